@@ -35,7 +35,7 @@ std::string obstacle(const Model& model) {
 /// Where the order that was compared rests on a rule that was chosen among several.
 void add_doubts(const Model& model, const Question& question, std::vector<Warning>& out) {
   for (const program::Doubt& doubt :
-       program::doubts_at(*model.structure, model.grids, question.point.processes))
+       program::doubts_at(model, question.point))
     add_unique(out, {{"partners-assumed", program::to_text(doubt), ""}});
 }
 

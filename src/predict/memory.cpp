@@ -77,7 +77,7 @@ std::optional<Estimate> memory_per_node(const Model& model, const machine::Machi
   if (!compiled) return std::nullopt;
   const std::int32_t processes = question.point.processes;
   const Placement placement = place(machine, question);
-  const GridExtents extents = grid_extents(model, processes);
+  const GridExtents extents = grid_extents(model, question.point);
   std::vector<double> parameters;
   for (const program::Parameter& parameter : model.parameters) parameters.push_back(question.point.parameters.at(parameter.name));
 

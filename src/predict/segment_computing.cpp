@@ -33,7 +33,7 @@ std::vector<Expression> computing_by_segment(const program::Model& model) {
 Result<std::vector<double>> values_by_rank(const program::Model& model, const program::Point& point,
                                            std::span<const Expression> expressions) {
   PARCAST_ASSIGN(const Compiled compiled, Compiled::compile(model, expressions, {}));
-  const GridExtents extents = grid_extents(model, point.processes);
+  const GridExtents extents = grid_extents(model, point);
   std::vector<double> parameters;
   for (const program::Parameter& parameter : model.parameters) parameters.push_back(point.parameters.at(parameter.name));
   const auto ranks = static_cast<std::size_t>(point.processes);

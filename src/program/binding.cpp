@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "base/shell.h"
 #include "base/text.h"
@@ -29,6 +30,17 @@ std::vector<std::int32_t> prime_factors(std::int32_t n) {
     for (; n % d == 0; n /= d) factors.push_back(d);
   if (n > 1) factors.push_back(n);
   return factors;
+}
+
+Error unlike_grid(const Model& model, const ProcessGrid& grid, const Point& point) {
+  std::string names, values;
+  for (const std::size_t v : grid.parameters) {
+    const std::string& name = model.parameters[v].name;
+    names += (names.empty() ? "" : " x ") + name;
+    values += (values.empty() ? "" : " x ") + format_exact(point.parameters.at(name));
+  }
+  return {"the processes form a grid of " + names + ", but " + values + " is not p = " + std::to_string(point.processes), model.program,
+          "give values with -s that multiply to p"};
 }
 
 // Exact where every value is a whole number, else in floating point: n * (1 / p) is not n / p.
@@ -125,6 +137,15 @@ std::vector<std::int32_t> balanced_dimensions(std::int32_t processes, int dimens
   return extents;
 }
 
+std::vector<double> ordered_parameters(const Model& model, const Point& point) {
+  std::vector<double> out;
+  for (const Parameter& parameter : model.parameters) {
+    const auto at = point.parameters.find(parameter.name);
+    out.push_back(at == point.parameters.end() ? std::numeric_limits<double>::quiet_NaN() : at->second);
+  }
+  return out;
+}
+
 Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) {
   if (point.processes < 1)
     return Error{"the process count is " + std::to_string(point.processes), "", "ask for at least one process"};
@@ -139,7 +160,11 @@ Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) 
                    "give it with -s " + shell_quoted(parameter.name) + "=..."};
     binding.emplace(parameter.name, given->second);
   }
-  const Place place = place_at({}, point.processes, rank, model.grids);
+  const std::vector<double> parameters = ordered_parameters(model, point);
+  for (const ProcessGrid& grid : model.grids)
+    if (!grid.parameters.empty() && !extents_of_parameters(grid, point.processes, parameters))
+      return unlike_grid(model, grid, point);
+  const Place place = place_at(parameters, point.processes, rank, model.grids);
   for (int d = 1; d <= kMostDimensions; ++d)
     for (int k = 0; k < d; ++k) {
       binding.emplace(grid_name('g', d, k), static_cast<double>(place.extents[d][k]));

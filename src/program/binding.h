@@ -28,6 +28,9 @@ struct Point {
   std::int32_t processes = 1;
 };
 
+/// Values of the model's parameters, in its order; NaN for those that the point lacks.
+std::vector<double> ordered_parameters(const Model& model, const Point& point);
+
 /// The extents that MPI_Dims_create(p, d) of Open MPI 4.1 and MPICH give: as close to each other as possible, descending.
 std::vector<std::int32_t> balanced_dimensions(std::int32_t processes, int dimensions);
 

@@ -670,8 +670,10 @@ Result<Model> build_model(const std::vector<Recording>& recordings) {
   return Builder(recordings, std::move(inputs), std::move(traces)).build();
 }
 
-Result<Model> build_model(const std::vector<Recording>& recordings, std::vector<RunTotals> totals) {
+Result<Model> build_model(const std::vector<Recording>& recordings, std::vector<RunTotals> totals,
+                          const std::optional<std::vector<ProcessGrid>>& grids) {
   PARCAST_ASSIGN(Inputs inputs, check_inputs(recordings));
+  if (grids) inputs.grids = *grids;
   Traces traces = joined(std::move(totals), inputs.order);
   return Builder(recordings, std::move(inputs), std::move(traces)).build();
 }

@@ -137,9 +137,14 @@ struct Parameter {
 
 struct ProcessGrid {
   int dimensions = 0;
-  bool from_dims_create = true;      // extents at other p follow MPI_Dims_create; else only recorded extents are known
+  bool from_dims_create = true;      // extents at other p follow MPI_Dims_create, or parameters; else only recorded extents are known
   std::map<std::int32_t, std::vector<std::int32_t>> recorded;  // extents by process count
   std::vector<bool> periodic;
+  bool ascending = false;               // nobody recorded it: as MPI_Dims_create makes it, but the smaller extents first
+  std::vector<std::size_t> parameters = {};  // nobody recorded it: each extent is the value of this parameter
+
+  /// Whether recordings show its extents: by a Cartesian communicator, or by parameters that multiply to p.
+  bool is_certain() const { return !recorded.empty() || !parameters.empty(); }
 };
 
 struct Source {
@@ -191,6 +196,8 @@ struct RunTotals;  // traces.h
 Result<Model> build_model(const std::vector<recording::Recording>& recordings);
 /// The same from what each recording's events come to; the recordings may have let them go. `totals` are in the
 /// order of `recordings`.
-Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals);
+/// `grids`: those of the program where the order of its messages showed them; else what recordings and MPI_Dims_create give.
+Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals,
+                          const std::optional<std::vector<ProcessGrid>>& grids = {});
 
 }  // namespace parcast::program

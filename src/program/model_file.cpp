@@ -178,7 +178,14 @@ class Reader {
     return p;
   }
 
-  static Result<ProcessGrid> grid(const Value& value) {
+  Result<std::size_t> parameter_index(const Value& value) const {
+    PARCAST_ASSIGN(const std::string name, value.text());
+    const auto at = std::ranges::find(model_.parameters, name, &Parameter::name);
+    if (at == model_.parameters.end()) return value.error("\"" + name + "\" is no parameter of the model");
+    return static_cast<std::size_t>(at - model_.parameters.begin());
+  }
+
+  Result<ProcessGrid> grid(const Value& value) const {
     ProcessGrid grid;
     PARCAST_ASSIGN(const Value dimensions, value.at("dimensions"));
     PARCAST_ASSIGN(const std::int64_t d, dimensions.integer(1, 3));
@@ -196,6 +203,14 @@ class Reader {
       if (static_cast<int>(list.size()) != grid.dimensions || product != processes)
         return extents.error("do not multiply to p");
       grid.recorded.emplace(processes, std::move(list));
+    }
+    if (value.has("ascending")) {
+      PARCAST_ASSIGN(grid.ascending, truth(value, "ascending"));
+    }
+    if (value.has("parameters")) {
+      PARCAST_ASSIGN(const Value parameters, value.at("parameters"));
+      PARCAST_ASSIGN(grid.parameters, parameters.list_of<std::size_t>([&](const Value& v) { return parameter_index(v); }));
+      if (static_cast<int>(grid.parameters.size()) != grid.dimensions) return parameters.error("does not have one entry per dimension");
     }
     PARCAST_ASSIGN(const Value periodic, value.at("periodic"));
     PARCAST_ASSIGN(grid.periodic, periodic.list_of<bool>([](const Value& v) { return v.truth(); }));

@@ -101,11 +101,13 @@ Json write(const Node& node) {
   return json;
 }
 
-Json write(const ProcessGrid& grid) {
+Json write(const ProcessGrid& grid, const std::vector<Parameter>& parameters) {
   Json json{{"dimensions", grid.dimensions}, {"from_dims_create", grid.from_dims_create}, {"recorded", Json::array()},
             {"periodic", std::vector<bool>(grid.periodic)}};
   for (const auto& [processes, extents] : grid.recorded)
     json["recorded"].push_back({{"p", processes}, {"extents", extents}});
+  if (grid.ascending) json["ascending"] = true;
+  for (const std::size_t v : grid.parameters) json["parameters"].push_back(parameters[v].name);
   return json;
 }
 
@@ -148,7 +150,7 @@ std::string to_json(const Model& model) {
             {"notices", Json::array()}};
   if (!model.written_in.empty()) json["written_in"] = model.written_in;
   for (const Parameter& p : model.parameters) json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
-  for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid));
+  for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid, model.parameters));
   for (const auto& [name, share] : model.share_by_origin) json["share_by_origin"][name] = share;
   for (const Node& node : model.nodes) json["nodes"].push_back(write(node));
   for (const Segment& s : model.segments)

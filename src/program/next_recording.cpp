@@ -25,7 +25,7 @@ std::vector<Open> open_counts(const Model& model) {
   std::vector<Open> out;
   for (const Segment& segment : model.segments)
     if (segment.executions.origin == Origin::ambiguous) out.push_back({&segment.executions, segment.share});
-  constexpr double kOfACall = 1e-3;  // moves what it moves, however little is computed before it
+  constexpr double kOfACall = 0.02;  // what it moves may grow, however little is computed before it
   for (const Node& node : model.nodes)
     for (const Count* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes})
       if (count->origin == Origin::ambiguous) out.push_back({count, kOfACall});

@@ -9,14 +9,30 @@
 
 namespace parcast::program {
 
-std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions,
-                                     std::int32_t processes) {
-  for (const ProcessGrid& grid : grids) {
-    if (grid.dimensions != dimensions) continue;
-    const auto recorded = grid.recorded.find(processes);
-    if (recorded != grid.recorded.end()) return recorded->second;
+std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid, std::int32_t processes,
+                                                               std::span<const double> parameters) {
+  std::vector<std::int32_t> extents;
+  std::int64_t product = 1;
+  for (const std::size_t v : grid.parameters) {
+    const double value = v < parameters.size() ? parameters[v] : 0;
+    if (std::floor(value) != value || value < 1 || value > processes) return std::nullopt;
+    extents.push_back(static_cast<std::int32_t>(value));
+    product *= extents.back();
+    if (product > processes) return std::nullopt;
   }
-  return balanced_dimensions(processes, dimensions);
+  if (extents.empty() || product != processes) return std::nullopt;
+  return extents;
+}
+
+std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes,
+                                     std::span<const double> parameters) {
+  const auto grid = std::ranges::find(grids, dimensions, &ProcessGrid::dimensions);
+  auto balanced = balanced_dimensions(processes, dimensions);
+  if (grid == grids.end()) return balanced;
+  if (auto given = extents_of_parameters(*grid, processes, parameters)) return *std::move(given);
+  if (const auto recorded = grid->recorded.find(processes); recorded != grid->recorded.end()) return recorded->second;
+  if (grid->ascending) std::ranges::reverse(balanced);
+  return balanced;
 }
 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
@@ -30,7 +46,7 @@ Place place_at(std::span<const double> parameters, std::int32_t processes, std::
   place.p = processes;
   place.r = rank;
   for (int d = 1; d <= kMostDimensions; ++d) {
-    const auto extents = extents_at(grids, d, processes);
+    const auto extents = extents_at(grids, d, processes, parameters);
     std::int64_t rest = rank;
     for (int k = d; k-- > 0;) {
       place.extents[d][k] = extents[k];

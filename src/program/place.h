@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,8 +26,13 @@ struct Place {
   std::array<std::array<std::int64_t, kMostDimensions>, kMostDimensions + 1> coordinates{};
 };
 
-/// Extents of the grid of that many dimensions at p: recorded ones, else as MPI_Dims_create gives them.
-std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes);
+/// Extents of the grid of that many dimensions at p: recorded ones; those of parameters that multiply to p; else as
+/// MPI_Dims_create gives them, or in the reverse order.
+std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes,
+                                     std::span<const double> parameters = {});
+/// The extents that parameters give, where they multiply to p.
+std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid, std::int32_t processes,
+                                                               std::span<const double> parameters);
 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
                const std::vector<ProcessGrid>& grids);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "program/grid_candidates.h"
 #include "program/inputs.h"
 #include "program/structure/find.h"
 
@@ -50,7 +51,7 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
     if (trace && *trace) trace.reset();
 }
 
-Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_); }
+Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_, grids_); }
 
 // Recordings are moved, not copied: what programs counted is large, and totals point to it.
 Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen) {
@@ -60,7 +61,7 @@ Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen
     recordings.push_back(std::move(recordings_[i]));
     totals.push_back(totals_[i]);
   }
-  auto model = build_model(recordings, std::move(totals));
+  auto model = build_model(recordings, std::move(totals), grids_);
   for (std::size_t k = 0; k < chosen.size(); ++k) recordings_[chosen[k]] = std::move(recordings[k]);
   return model;
 }
@@ -102,7 +103,9 @@ Result<Structure> RecordedRuns::structure() {
   }
   if (beyond_) return Structure{.missing = *beyond_, .gave_up = true};
   if (runs.empty() && damaged > 0) return none_whole(damaged);
-  return program::find_structure(std::move(runs), inputs.parameters, inputs.grids);
+  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(runs), inputs.parameters, grid_candidates(inputs.runs, inputs.grids)));
+  if (found.structure.found()) grids_ = std::move(found.grids);
+  return std::move(found.structure);
 }
 
 std::optional<Notice> order_notice(const Structure& structure) {

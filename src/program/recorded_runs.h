@@ -6,8 +6,8 @@
 //
 //     RecordedRuns runs;
 //     for (const std::string& path : paths) runs.add(read(path));
+//     Structure structure = runs.find_structure();  // first: it finds the process grids, too
 //     Result<Model> model = runs.make_model();
-//     model->structure = runs.find_structure();
 
 #include <optional>
 #include <vector>
@@ -39,7 +39,7 @@ class RecordedRuns {
   std::vector<recording::Recording>& recordings() { return recordings_; }
   const std::vector<recording::Recording>& recordings() const { return recordings_; }
 
-  /// As build_model() makes it of the whole recordings.
+  /// As build_model() makes it of the whole recordings, on the grids that find_structure() found.
   Result<Model> make_model() const;
   /// The same of some of them, by the order in which they were added.
   Result<Model> make_model_of(const std::vector<std::size_t>& chosen);
@@ -60,6 +60,7 @@ class RecordedRuns {
   TokenBudget budget_;
   std::optional<Error> beyond_;
   bool wants_traces_ = true;
+  std::optional<std::vector<ProcessGrid>> grids_;  // on which the structure was found
 };
 
 /// Code "no-order", of a structure whose search gave up: what that means for the model.

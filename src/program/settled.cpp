@@ -78,6 +78,11 @@ class Settler {
     return at == point.parameters.end() ? NAN : at->second;
   }
 
+  bool has_extents_of_parameters(int dimensions) const {
+    const auto grid = std::ranges::find(model_.grids, dimensions, &ProcessGrid::dimensions);
+    return grid != model_.grids.end() && !grid->parameters.empty();
+  }
+
   symbolic::Substitution substitution(const std::vector<std::string>& variables) const {
     symbolic::Substitution with;
     for (const std::string& name : variables) {
@@ -91,6 +96,7 @@ class Settler {
       with.emplace(name, Expression(processes));
       if (processes == 1) with.emplace("r", Expression(0));
       for (int d = 1; d <= kMostDimensions; ++d) {
+        if (has_extents_of_parameters(d)) continue;
         const auto extents = extents_at(model_.grids, d, processes);
         for (int k = 0; k < d; ++k) {
           const auto extent = extents[static_cast<std::size_t>(k)];

@@ -11,9 +11,11 @@ namespace parcast::predict {
 using symbolic::Expression;
 using symbolic::SymbolKind;
 
-GridExtents grid_extents(const program::Model& model, std::int32_t processes) {
+GridExtents grid_extents(const program::Model& model, const program::Point& point) {
   GridExtents out;
-  for (int d = 1; d <= 3; ++d) out[static_cast<std::size_t>(d)] = program::extents_at(model.grids, d, processes);
+  const std::vector<double> parameters = program::ordered_parameters(model, point);
+  for (int d = 1; d <= 3; ++d)
+    out[static_cast<std::size_t>(d)] = program::extents_at(model.grids, d, point.processes, parameters);
   return out;
 }
 

@@ -8,14 +8,15 @@
 #include <span>
 #include <vector>
 
+#include "program/binding.h"
 #include "program/model.h"
 #include "symbolic/program.h"
 
 namespace parcast::predict {
 
-/// Extents of the process grids of 1, 2 and 3 dimensions at one process count; [0] is empty.
+/// Extents of the process grids of 1, 2 and 3 dimensions at one point; [0] is empty.
 using GridExtents = std::array<std::vector<std::int32_t>, 4>;
-GridExtents grid_extents(const program::Model& model, std::int32_t processes);
+GridExtents grid_extents(const program::Model& model, const program::Point& point);
 
 /// A rank at a point.
 struct Station {

@@ -47,7 +47,7 @@ class Solver {
     out_.contributions = contributions(model_, out_.layout, machine_, question_, link.link);
     if (p_ > 1) append(out_.warnings, out_.contributions.warnings);
     costs_ = machine::cost_binding(machine_);
-    extents_ = grid_extents(model_, p_);
+    extents_ = grid_extents(model_, question_.point);
     PARCAST_TRY(evaluate_candidates());
     choose();
     warn_of_demands();

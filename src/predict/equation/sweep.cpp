@@ -105,7 +105,7 @@ class Sweep {
         }
         const std::size_t offset = parameters.size();
         for (const program::Parameter& p : model_.parameters) parameters.push_back(question.point.parameters.find(p.name)->second);
-        const Layer& layer = layer_of(question.point.processes, plan);
+        const Layer& layer = layer_of(question.point, plan);
         waiting.push_back({members[begin], stations.size(), layer.candidates.size()});
         for (const std::int32_t rank : layer.candidates)
           stations.push_back({question.point.processes, rank, &layer.extents, {parameters.data() + offset, width}});
@@ -175,13 +175,16 @@ class Sweep {
     });
   }
 
-  const Layer& layer_of(std::int32_t processes, const Plan& plan) {
-    const auto [found, fresh] = layers_.try_emplace(processes);
+  const Layer& layer_of(const program::Point& point, const Plan& plan) {
+    std::vector<double> key{static_cast<double>(point.processes)};
+    for (const program::ProcessGrid& grid : model_.grids)
+      for (const std::size_t v : grid.parameters) key.push_back(point.parameters.at(model_.parameters[v].name));
+    const auto [found, fresh] = layers_.try_emplace(std::move(key));
     if (fresh) {
-      found->second.extents = grid_extents(model_, processes);
+      found->second.extents = grid_extents(model_, point);
       std::vector<std::vector<std::int32_t>> grids;
       for (const int d : plan.contributions.grids) grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
-      found->second.candidates = candidate_ranks(grids, processes, plan.contributions.depends_on_rank);
+      found->second.candidates = candidate_ranks(grids, point.processes, plan.contributions.depends_on_rank);
     }
     return found->second;
   }
@@ -193,7 +196,7 @@ class Sweep {
   symbolic::Binding costs_;
   bool chained_ = false;
   std::map<std::pair<std::int32_t, std::int32_t>, std::string> links_;
-  std::map<std::int32_t, Layer> layers_;
+  std::map<std::vector<double>, Layer> layers_;  // by p, and the parameters that give extents of process grids
   std::vector<double> results_;
 };
 

@@ -37,8 +37,8 @@ Result<void> check_distances(const Tokens& tokens, const std::vector<Draft>& dra
 }  // namespace
 
 Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
-                        const std::vector<ProcessGrid>& grids) {
-  StepSearch search(tokens, grids);
+                        const std::vector<ProcessGrid>& grids, int most_attempts) {
+  StepSearch search(tokens, grids, most_attempts);
   if (auto found = search.run()) {
     PARCAST_TRY(check_distances(tokens, *found));
     return Alignment{std::move(*found), std::nullopt};
@@ -51,7 +51,7 @@ Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& pa
   if (search.came_farther())
     return Alignment{{},
                      Error{"no rule for the order of operations was found in " +
-                               format_integer(StepSearch::kMostAttempts) + " attempts, which came to " +
+                               format_integer(most_attempts) + " attempts, which came to " +
                                tokens.describe(stuck.token->key) + " of rank " + std::to_string(rank.place.r),
                            at, kOrderHint}};
   Error none{"the order of operations follows no rule that is known: rank " + std::to_string(rank.place.r) +

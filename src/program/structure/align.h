@@ -37,8 +37,11 @@ struct Alignment {
   std::optional<Error> gave_up;  // the search met its bound, and this is where: no drafts then
 };
 
+/// Steps that the search tries, those that it takes back included.
+inline constexpr int kMostAttempts = 2000;
+
 /// The error names the first operation that no rule explains, and the recording that would help.
 Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
-                        const std::vector<ProcessGrid>& grids);
+                        const std::vector<ProcessGrid>& grids, int most_attempts);
 
 }  // namespace parcast::program

@@ -14,6 +14,7 @@ namespace parcast::program {
 namespace {
 
 constexpr double kMajorShare = 0.02;        // of the computing: tried against every measure of work
+constexpr int kAttemptsOfOthers = 500;      // grids but the first: the right one needs few more than there are steps
 constexpr double kLeastSeconds = 1e-12;     // a picosecond, the least that a trace holds
 
 template <class Visit>
@@ -26,11 +27,12 @@ void for_each_step(std::vector<Step>& steps, Visit visit) {
 
 class Finder {
  public:
-  Finder(Tokens tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids)
-      : tokens_(std::move(tokens)), parameters_(parameters), grids_(grids), attributes_(tokens_, parameters, grids), measuring_(tokens_) {}
+  Finder(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids,
+         int most_attempts = kMostAttempts)
+      : most_attempts_(most_attempts), tokens_(tokens), parameters_(parameters), grids_(grids), attributes_(tokens_, parameters, grids), measuring_(tokens_) {}
 
   Result<Structure> find() {
-    PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_));
+    PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_, most_attempts_));
     if (alignment.gave_up) return Structure{.missing = *std::move(alignment.gave_up), .gave_up = true};
     Structure& structure = model_.structure.emplace();
     PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
@@ -167,9 +169,10 @@ class Finder {
     if (const auto end = computing.find(structure.step_count); end != computing.end()) structure.tail = std::move(end->second);
   }
 
-  Tokens tokens_;
-  std::vector<std::string> parameters_;
-  std::vector<ProcessGrid> grids_;
+  int most_attempts_;
+  const Tokens& tokens_;
+  const std::vector<std::string>& parameters_;
+  const std::vector<ProcessGrid>& grids_;
   Attributes attributes_;
   Measuring measuring_;
   Model model_;
@@ -177,11 +180,38 @@ class Finder {
   std::size_t evaluated_ = 0;
 };
 
+std::string grid_assumption(const std::vector<ProcessGrid>& grids, const std::vector<std::string>& parameters) {
+  std::string names;
+  for (const ProcessGrid& grid : grids)
+    for (const std::size_t v : grid.parameters) names += (names.empty() ? "" : " x ") + parameters[v];
+  if (!names.empty()) return "the processes are taken to form a grid of " + names + ", which multiply to p in every recording";
+  if (std::ranges::any_of(grids, &ProcessGrid::ascending))
+    return "process grids are taken to have their largest extent last, which the order of messages follows; MPI_Dims_create has it first";
+  return "";
+}
+
 }  // namespace
 
 Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids) {
-  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), grids));
-  return Finder(std::move(tokens), parameters, grids).find();
+  PARCAST_ASSIGN(const Tokens tokens, tokens_of(std::move(runs), grids));
+  return Finder(tokens, parameters, grids).find();
+}
+
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                                                  const std::vector<std::vector<ProcessGrid>>& candidates) {
+  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
+  std::optional<Result<Structure>> first;
+  for (const std::vector<ProcessGrid>& grids : candidates) {
+    if (first) put_on_grids(tokens, grids);
+    auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : kMostAttempts).find();
+    if (found && found->found()) {
+      if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty()) found->assumptions.push_back(std::move(assumption));
+      return StructureOnGrids{*std::move(found), grids};
+    }
+    if (!first) first = std::move(found);
+  }
+  PARCAST_ASSIGN(Structure none, *std::move(first));
+  return StructureOnGrids{std::move(none), {}};
 }
 
 }  // namespace parcast::program

@@ -12,4 +12,14 @@ namespace parcast::program {
 /// place that follows no rule, and the recording that would help.
 Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
 
+struct StructureOnGrids {
+  Structure structure;
+  std::vector<ProcessGrid> grids;  // on which it was found
+};
+
+/// The same on the first of `candidates` (grid_candidates.h) that gives a structure. An error, or a structure that is missing, is
+/// that of the first candidate.
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                                                  const std::vector<std::vector<ProcessGrid>>& candidates);
+
 }  // namespace parcast::program

@@ -127,8 +127,8 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point, 
 }
 
 /// Rules that differ here are taken as the simplest, unless messages have no receive then.
-Result<void> assume_rules(const Model& model, trace::Trace& trace) {
-  const std::vector<Doubt> doubts = doubts_at(*model.structure, model.grids, trace.ranks);
+Result<void> assume_rules(const Model& model, const Point& point, trace::Trace& trace) {
+  const std::vector<Doubt> doubts = doubts_at(model, point);
   if (doubts.empty()) return {};
   const Doubt& first = doubts.front();
   if (!trace::is_paired(trace))
@@ -200,7 +200,7 @@ namespace {
 /// What the steps give for each rank.
 Result<trace::Trace> unrolled(const Model& model, const Point& point) {
   const Structure& structure = *model.structure;
-  const Places places(point.processes, model.grids);
+  const Places places(point.processes, model.grids, ordered_parameters(model, point));
   StepEvaluation evaluation(model, point);
   trace::Builder builder(model.program, point.processes);
   GeneratedCommunicators communicators(places, builder);
@@ -263,7 +263,7 @@ Result<trace::Trace> generate(const Model& model, const Point& point) {
   if (point.processes == 1) return generate_alone(model, point);
   PARCAST_TRY(check_question(model, point));
   PARCAST_ASSIGN(trace::Trace trace, unrolled(model, point));
-  PARCAST_TRY(assume_rules(model, trace));
+  PARCAST_TRY(assume_rules(model, point, trace));
   return trace;
 }
 

@@ -33,7 +33,8 @@ int grid_of(const Partner& partner) {
 /// Dimensions of grids that the program has for certain; 0, for rules without a grid, where there is none.
 std::set<int> known_grids(const Structure& structure, const std::vector<ProcessGrid>& grids) {
   std::set<int> known;
-  for (const ProcessGrid& grid : grids) known.insert(grid.dimensions);
+  for (const ProcessGrid& grid : grids)
+    if (grid.is_certain()) known.insert(grid.dimensions);
   for_each_step(structure.steps, [&](const Step& step) {
     const int grid = grid_of(step.partner);
     const auto is_same = [&](const Rule& rival) { return grid_of(rival.second) == grid; };
@@ -172,6 +173,16 @@ void fit_partners(std::vector<Step>& steps, const std::vector<Guard>& around,
   }
 }
 
+/// Of waits and collectives: a guard of a grid that the program has, before one of another grid.
+void prefer_guards_of(const std::set<int>& known, Step& step) {
+  const auto is_known = [&](const Rule& rule) { return known.contains(rule.first.dimensions); };
+  if (step.guard.dimensions == 0 || is_known({step.guard, step.partner})) return;
+  const auto better = std::ranges::find_if(step.rivals, is_known);
+  if (better == step.rivals.end()) return;
+  put_first(step, static_cast<std::size_t>(better - step.rivals.begin()));
+  std::erase_if(step.rivals, [&](const Rule& rival) { return rival.first.dimensions > 0 && !is_known(rival); });
+}
+
 // Doubts
 // ------------------------------------------------------------------------------------------------------------------
 
@@ -201,6 +212,7 @@ void prefer_known_grids(Structure& structure, const std::vector<ProcessGrid>& gr
   for_each_step(structure.steps, [&](Step& step) {
     const auto is_known = [&](const Rule& rule) { return known.contains(grid_of(rule.second)); };
     if (step.rivals.empty()) return;
+    if (step.partner.kind == Partner::Kind::none) return prefer_guards_of(known, step);
     if (!is_known({step.guard, step.partner})) {
       const auto better = std::ranges::find_if(step.rivals, is_known);
       if (better == step.rivals.end()) return;
@@ -223,9 +235,11 @@ void prefer_partners_that_fit(Structure& structure, const std::vector<ProcessGri
   fit_partners(structure.steps, {}, places);
 }
 
-std::vector<Doubt> doubts_at(const Structure& structure, const std::vector<ProcessGrid>& grids,
-                             std::int32_t processes) {
-  const Places here(processes, grids);
+std::vector<Doubt> doubts_at(const Model& model, const Point& point) {
+  const Structure& structure = *model.structure;
+  const std::vector<ProcessGrid>& grids = model.grids;
+  const std::int32_t processes = point.processes;
+  const Places here(processes, grids, ordered_parameters(model, point));
   std::map<std::int32_t, Places> smaller;
   std::vector<Doubt> doubts;
   for_each_step_in_guards(structure.steps, [&](const Step& step, const std::vector<Guard>& around) {

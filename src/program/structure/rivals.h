@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "program/binding.h"
 #include "program/structure/rules.h"
 
 namespace parcast::program {
@@ -31,9 +32,8 @@ struct Doubt {
   std::int32_t settled = 0;  // the least process count that a recording would settle it with
 };
 
-/// Of all steps, in order.
-std::vector<Doubt> doubts_at(const Structure& structure, const std::vector<ProcessGrid>& grids,
-                             std::int32_t processes);
+/// Of all steps of the model's structure, in order.
+std::vector<Doubt> doubts_at(const Model& model, const Point& point);
 
 /// "MPI_Send (halo.c:12) is taken to be with rank r + 1, the simplest rule that holds for all recordings;
 /// ...".

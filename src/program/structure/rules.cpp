@@ -23,14 +23,14 @@ Along along(const Guard& guard, const Place& place) {
   return {place.coordinates[d][k], place.extents[d][k]};
 }
 
-std::optional<std::int64_t> shifted(const Partner& partner, const Place& place) {
-  const auto dimensions = static_cast<std::size_t>(partner.dimensions);
+std::optional<std::int64_t> shifted(int of, const std::array<std::int8_t, 3>& shift, std::uint8_t periodic, const Place& place) {
+  const auto dimensions = static_cast<std::size_t>(of);
   std::int64_t rank = 0;
   for (std::size_t k = 0; k < dimensions; ++k) {
     const std::int64_t extent = place.extents[dimensions][k];
-    std::int64_t at = place.coordinates[dimensions][k] + partner.shift[k];
+    std::int64_t at = place.coordinates[dimensions][k] + shift[k];
     if (at < 0 || at >= extent) {
-      if ((partner.periodic >> k & 1) == 0) return std::nullopt;
+      if ((periodic >> k & 1) == 0) return std::nullopt;
       at = floor_modulo(at, extent);
     }
     rank = rank * extent + at;
@@ -48,7 +48,7 @@ std::optional<std::int64_t> rank_of(const Partner& partner, const Place& place, 
     case Partner::Kind::ring: return floor_modulo(place.r + amount, place.p);
     case Partner::Kind::exclusive_or: return amount < 0 ? -1 : place.r ^ amount;
     case Partner::Kind::others: return amount < 0 || amount > place.p - 2 ? -1 : amount < place.r ? amount : amount + 1;
-    case Partner::Kind::grid: return shifted(partner, place);
+    case Partner::Kind::grid: return shifted(partner.dimensions, partner.shift, partner.periodic, place);
   }
   return std::nullopt;
 }
@@ -70,6 +70,18 @@ std::vector<std::array<std::int8_t, 3>> shifts(int dimensions) {
       all.back()[k] = static_cast<std::int8_t>(by);
     }
   return all;
+}
+
+/// Over an edge or a corner: along one dimension not_first and not_last are the same.
+bool is_across(const std::array<std::int8_t, 3>& shift) {
+  return std::ranges::count_if(shift, [](int by) { return by != 0; }) > 1;
+}
+
+std::string shift_text(int dimensions, const std::array<std::int8_t, 3>& shift, std::uint8_t periodic) {
+  std::string text = "(";
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dimensions); ++k)
+    text += (k > 0 ? ", " : "") + std::string(shift[k] > 0 ? "+" : "") + std::to_string(shift[k]) + (periodic >> k & 1 ? " around" : "");
+  return text + ")";
 }
 
 void add_grid(int dimensions, std::vector<Partner>& into) {
@@ -97,8 +109,8 @@ std::string signed_text(std::int64_t amount, Change change) {
 
 }  // namespace
 
-Places::Places(std::int32_t processes, const std::vector<ProcessGrid>& grids)
-    : processes_(processes), first_(place_at({}, processes, 0, grids)) {}
+Places::Places(std::int32_t processes, const std::vector<ProcessGrid>& grids, std::span<const double> parameters)
+    : processes_(processes), first_(place_at(parameters, processes, 0, grids)) {}
 
 Place Places::of(std::int32_t rank) const {
   Place place = first_;
@@ -138,6 +150,7 @@ bool holds(const Guard& guard, const Place& place) {
     case Guard::Kind::odd: return c % 2 == 1;
     case Guard::Kind::even: return c % 2 == 0;
     case Guard::Kind::second: return c == 1;
+    case Guard::Kind::neighboured: return shifted(guard.dimensions, guard.shift, 0, place).has_value();
   }
   return false;
 }
@@ -203,6 +216,9 @@ std::vector<Guard> known_guards() {
     for (int dimension = 0; dimension < dimensions; ++dimension)
       for (const Guard::Kind kind : {first, not_first, last, not_last, inner, even, odd}) known.push_back({kind, dimensions, dimension});
   known.push_back({second, 0, 0});
+  for (int dimensions = 2; dimensions <= kMostDimensions; ++dimensions)
+    for (const auto& shift : shifts(dimensions))
+      if (is_across(shift)) known.push_back({neighboured, dimensions, 0, shift});
   return known;
 }
 
@@ -210,7 +226,7 @@ std::vector<Partner> known_partners(const std::vector<ProcessGrid>& grids) {
   using enum Partner::Kind;
   std::vector<Partner> all{{.kind = any}};
   for (const ProcessGrid& grid : grids)
-    if (grid.dimensions >= 2) add_grid(grid.dimensions, all);
+    if (grid.dimensions >= 2 && grid.is_certain()) add_grid(grid.dimensions, all);
   for (const int amount : {1, -1, 2, -2, 3, -3})
     for (const Partner::Kind kind : {ring, offset}) all.push_back({.kind = kind, .amount = amount});
   all.push_back({.kind = ring, .amount = 0});
@@ -218,7 +234,7 @@ std::vector<Partner> known_partners(const std::vector<ProcessGrid>& grids) {
   all.push_back({.kind = from_last, .amount = 0});
   for (const int amount : {1, 2, 4, 8}) all.push_back({.kind = exclusive_or, .amount = amount});
   for (int dimensions = 2; dimensions <= kMostDimensions; ++dimensions)
-    if (std::ranges::none_of(grids, [&](const ProcessGrid& grid) { return grid.dimensions == dimensions; })) add_grid(dimensions, all);
+    if (std::ranges::none_of(grids, [&](const ProcessGrid& grid) { return grid.dimensions == dimensions && grid.is_certain(); })) add_grid(dimensions, all);
   return all;
 }
 
@@ -266,10 +282,7 @@ std::string to_text(const Partner& partner) {
     case Partner::Kind::others: return "each other rank";
     case Partner::Kind::grid: break;
   }
-  std::string text = "the grid's (";
-  for (std::size_t k = 0; k < static_cast<std::size_t>(partner.dimensions); ++k)
-    text += (k > 0 ? ", " : "") + std::string(partner.shift[k] > 0 ? "+" : "") + std::to_string(partner.shift[k]) + (partner.periodic >> k & 1 ? " around" : "");
-  return text + ")";
+  return "the grid's " + shift_text(partner.dimensions, partner.shift, partner.periodic);
 }
 
 std::string to_text(const Guard& guard) {
@@ -285,6 +298,7 @@ std::string to_text(const Guard& guard) {
     case Guard::Kind::odd: return "ranks with odd " + c;
     case Guard::Kind::even: return "ranks with even " + c;
     case Guard::Kind::second: return "ranks with " + c + " = 1";
+    case Guard::Kind::neighboured: return "ranks with a neighbour at the grid's " + shift_text(guard.dimensions, guard.shift, 0);
   }
   return "";
 }

@@ -17,7 +17,8 @@ namespace parcast::program {
 /// Place with the parameters left out; extents are found once for all ranks.
 class Places {
  public:
-  Places(std::int32_t processes, const std::vector<ProcessGrid>& grids);
+  /// `parameters`: values in the order of the model's names, for grids that have extents of them.
+  Places(std::int32_t processes, const std::vector<ProcessGrid>& grids, std::span<const double> parameters = {});
   Place of(std::int32_t rank) const;
   std::int32_t processes() const { return processes_; }
 

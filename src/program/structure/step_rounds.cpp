@@ -127,7 +127,8 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
   const auto choices = partners_of(state, block);
   std::size_t combinations = 1;
   for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
-  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard)
+  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard) {
+    if (guards_[guard].kind == Guard::Kind::neighboured) break;  // the last of them
     for (std::size_t number = 0; number < combinations; ++number) {
       std::vector<Partner> partners;
       std::size_t rest = number;
@@ -154,6 +155,7 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
       if (go_on(state, before, std::move(draft), drafts)) return true;
       if (gave_up()) return false;
     }
+  }
   return false;
 }
 

@@ -17,9 +17,10 @@ bool meet(const std::vector<std::uint32_t>& a, const std::set<std::uint32_t>& b)
 
 }  // namespace
 
-StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids)
-    : tokens_(tokens), guards_{Guard{}}, partners_(known_partners(grids)) {
-  for (const ProcessGrid& grid : grids) known_grids_.insert(grid.dimensions);
+StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts)
+    : tokens_(tokens), guards_{Guard{}}, partners_(known_partners(grids)), most_attempts_(most_attempts) {
+  for (const ProcessGrid& grid : grids)
+    if (grid.is_certain()) known_grids_.insert(grid.dimensions);
   for (const Guard& guard : known_guards()) guards_.push_back(guard);
   for (const Guard& guard : guards_) {
     guarded_.emplace_back();
@@ -62,7 +63,7 @@ std::optional<std::vector<Draft>> StepSearch::level(State state) {
 
 bool StepSearch::go(State& state, std::vector<Draft>& drafts) {
   if (std::ranges::all_of(state.rest, &TokenCursor::at_end)) return true;
-  if (++attempts_ > kMostAttempts) return false;
+  if (++attempts_ > most_attempts_) return false;
   remember_stuck(state);
   if (take_iterations(state, drafts)) return true;
   if (gave_up()) return false;
@@ -92,7 +93,7 @@ bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std
     std::vector<Candidate> plain = candidates(state, Tried::guarded);
     std::erase_if(plain, [&](const Candidate& candidate) { return !is_plain(candidate); });
     of_grids.insert(of_grids.end(), plain.begin(), plain.end());
-    std::ranges::stable_sort(of_grids, std::ranges::greater(), &Candidate::taken);
+    put_likely_first(state, of_grids);
     if (take_any(state, of_grids, drafts)) return true;
     if (gave_up()) return false;
   }
@@ -100,10 +101,12 @@ bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std
          (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
 }
 
-/// Whether messages follow a rule without a grid.
+/// Whether messages follow a rule without a grid, or of a grid that is certain.
 bool StepSearch::is_plain(const Candidate& candidate) const {
   return is_message(candidate.key) && std::ranges::any_of(candidate.rules, [&](const Choice& rule) {
-           return guards_[rule.guard].dimensions == 0 && partners_[rule.partner].kind != Partner::Kind::grid;
+           const int guard = guards_[rule.guard].dimensions;
+           return (guard == 0 || known_grids_.contains(guard)) &&
+                  (partners_[rule.partner].kind != Partner::Kind::grid || !is_of_unknown_grid(rule));
          });
 }
 
@@ -237,8 +240,10 @@ std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tr
     return rules;
   }
   const std::size_t partners = is_message(key) ? partners_.size() : 1;
-  for (std::size_t guard = tried == Tried::guarded ? 1 : 0; guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard)
+  for (std::size_t guard = tried == Tried::guarded ? 1 : 0; guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard) {
+    if (guards_[guard].kind == Guard::Kind::neighboured && is_message(key)) break;  // the last of them; its partner is one
     for (std::size_t partner = 0; partner < partners; ++partner) rules.push_back({guard, partner});
+  }
   return rules;
 }
 
@@ -257,11 +262,22 @@ void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tri
   }
 }
 
-/// Those that say most first.
+/// Those first that leave the operation to no other rank, for later; of these, those that move most ranks.
+void StepSearch::put_likely_first(const State& state, std::vector<Candidate>& all) const {
+  for (Candidate& candidate : all) {
+    candidate.leaves_some = false;
+    for (std::size_t at = 0; at < state.ranks.size() && !candidate.leaves_some; ++at)
+      candidate.leaves_some = !candidate.takes[at] && ahead_.any_of(state.rest[at], {candidate.key});
+  }
+  std::ranges::stable_sort(all, [](const Candidate& a, const Candidate& b) {
+    return std::pair(!a.leaves_some, a.taken) > std::pair(!b.leaves_some, b.taken);
+  });
+}
+
 std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, Tried tried) const {
   std::vector<Candidate> all;
   for (const std::uint32_t key : head_keys(state)) add_candidates(state, key, tried, all);
-  std::ranges::stable_sort(all, std::ranges::greater(), &Candidate::taken);
+  put_likely_first(state, all);
   if (all.size() > kMostCandidates) all.resize(kMostCandidates);
   return all;
 }

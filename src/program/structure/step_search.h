@@ -16,7 +16,7 @@ namespace parcast::program {
 
 class StepSearch {
  public:
-  StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids);
+  StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts);
 
   std::optional<std::vector<Draft>> run();
   /// After a failure: the rank and the operation at the point that was reached farthest.
@@ -27,12 +27,11 @@ class StepSearch {
     const Token* token = nullptr;
   };
   const Stuck& stuck() const { return stuck_; }
-  /// Whether kMostAttempts ended the search: there may be a rule that it did not come to.
-  bool gave_up() const { return attempts_ > kMostAttempts; }
+  /// Whether the last attempt ended the search: there may be a rule that it did not come to.
+  bool gave_up() const { return attempts_ > most_attempts_; }
   /// Whether it still came farther with the last tenth of them: the program is too long, rather than without
   /// a rule.
-  bool came_farther() const { return gave_up() && stuck_.attempt > kMostAttempts - kMostAttempts / 10; }
-  static constexpr int kMostAttempts = 2000;
+  bool came_farther() const { return gave_up() && stuck_.attempt > most_attempts_ - most_attempts_ / 10; }
 
  private:
   static constexpr std::int32_t kNobody = -1;
@@ -73,6 +72,7 @@ class StepSearch {
     std::size_t taken = 0;
     std::vector<Choice> rules;  // the simplest first
     std::vector<std::uint32_t> alone = {};
+    bool leaves_some = false;  // other ranks do the operation later
   };
   /// Rules are tried in this order: for all ranks; for those that are not alone in their communicator; for those of a guard.
   enum class Tried { all, not_alone, guarded };
@@ -84,6 +84,7 @@ class StepSearch {
 
   std::vector<std::uint32_t> head_keys(const State& state) const;
   std::vector<Candidate> candidates(const State& state, Tried tried) const;
+  void put_likely_first(const State& state, std::vector<Candidate>& all) const;
   std::vector<Candidate> of_unknown_grids(const State& state, std::vector<Candidate>& all) const;
   bool take_any(State& state, const std::vector<Candidate>& all, std::vector<Draft>& drafts);
   bool take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts);
@@ -147,9 +148,9 @@ class StepSearch {
   std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
   std::vector<OfSome> of_some_;
   TokenPool pool_;
-  TokensAhead ahead_;
+  mutable TokensAhead ahead_;  // remembers what it looked at
   std::size_t done_ = 0;
-  int attempts_ = 0;
+  int most_attempts_, attempts_ = 0;
   /// Loops, how deep in them, and done_, where no such iterations were found.
   std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;
   std::size_t looked_at_ = 0;  // operations, for that

@@ -62,10 +62,11 @@ struct Partner {
 
 /// Which ranks do it, by the rank (dimensions = 0) or a coordinate in a process grid: c of 0 .. P - 1.
 struct Guard {
-  /// second: rank 1 alone, as who answers a host for all of its nodes.
-  enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second };
+  /// second: rank 1 alone, as who answers a host for all of its nodes. neighboured: who has a neighbour at `shift`.
+  enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second, neighboured };
   Kind kind = Kind::all;
   int dimensions = 0, dimension = 0;
+  std::array<std::int8_t, 3> shift{};  // of neighboured: along each dimension of a grid that is not periodic
 
   bool operator==(const Guard&) const = default;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
 #include "program/place.h"
 #include "program/structure/structure_json.h"
 #include "program/structure/structure_words.h"
@@ -36,11 +39,27 @@ Result<bool> flag(const Value& value, const char* key) {
   return entry.truth();
 }
 
+/// One entry for each dimension.
+Result<std::array<std::int8_t, 3>> shift_of(const Value& value, int dimensions) {
+  PARCAST_ASSIGN(const Value list, value.at("shift"));
+  PARCAST_ASSIGN(const auto shifts, list.list_of<std::int64_t>([](const Value& v) { return v.integer(-100, 100); }));
+  std::array<std::int8_t, 3> shift{};
+  if (std::cmp_not_equal(shifts.size(), dimensions) || shifts.size() > shift.size())
+    return list.error("does not have one entry per dimension");
+  for (std::size_t k = 0; k < shifts.size(); ++k) shift[k] = static_cast<std::int8_t>(shifts[k]);
+  return shift;
+}
+
 Result<Guard> guard(const Value& value) {
   Guard guard;
   PARCAST_ASSIGN(guard.kind, word(value, "kind", Guard::Kind::all, true));
-  PARCAST_ASSIGN(const std::int64_t dimensions, integer(value, "dimensions", 0, kMostDimensions, false));
+  const bool neighboured = guard.kind == Guard::Kind::neighboured;
+  PARCAST_ASSIGN(const std::int64_t dimensions, integer(value, "dimensions", neighboured ? 1 : 0, kMostDimensions, neighboured));
   guard.dimensions = static_cast<int>(dimensions);
+  if (neighboured) {
+    PARCAST_ASSIGN(guard.shift, shift_of(value, guard.dimensions));
+    return guard;
+  }
   PARCAST_ASSIGN(const std::int64_t dimension, integer(value, "dimension", 0, std::max<std::int64_t>(0, dimensions - 1), false));
   guard.dimension = static_cast<int>(dimension);
   return guard;
@@ -56,10 +75,7 @@ Result<Partner> partner(const Value& value) {
   if (partner.kind != Partner::Kind::grid) return partner;
   PARCAST_ASSIGN(const std::int64_t dimensions, integer(value, "dimensions", 1, kMostDimensions));
   partner.dimensions = static_cast<int>(dimensions);
-  PARCAST_ASSIGN(const Value shift, value.at("shift"));
-  PARCAST_ASSIGN(const auto shifts, shift.list_of<std::int64_t>([](const Value& v) { return v.integer(-100, 100); }));
-  if (std::cmp_not_equal(shifts.size(), dimensions)) return shift.error("does not have one entry per dimension");
-  for (std::size_t k = 0; k < shifts.size(); ++k) partner.shift[k] = static_cast<std::int8_t>(shifts[k]);
+  PARCAST_ASSIGN(partner.shift, shift_of(value, partner.dimensions));
   PARCAST_ASSIGN(const std::int64_t periodic, integer(value, "periodic", 0, 7));
   partner.periodic = static_cast<std::uint8_t>(periodic);
   return partner;

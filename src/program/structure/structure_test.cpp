@@ -6,6 +6,8 @@
 #include <bit>
 #include <random>
 
+#include "program/binding.h"
+#include "program/grid_candidates.h"
 #include "program/model_file.h"
 #include "program/structure/find.h"
 #include "program/structure/generate.h"
@@ -135,6 +137,116 @@ TEST(Structure, HaloOfThreeDimensions) {
 }
 
 TEST(Structure, HaloOfThreeDimensionsFromPowersOfTwo) { expect_generated(halo(3, false, false), points(kPowers), 64, kLarger); }
+
+/// All neighbours of a box over sides, edges and corners, each with a call of its own and a wait of its own; a reduction before
+/// each step but the first.
+void waits_of_a_box(TracedRank& rank) {
+  const TestGrid grid(rank.p, 3, false);
+  std::vector<std::int64_t> others;
+  for (const int z : {-1, 0, 1})
+    for (const int y : {-1, 0, 1})
+      for (const int x : {-1, 0, 1})
+        if (x != 0 || y != 0 || z != 0) others.push_back(grid.neighbour(rank.r, {z, y, x}));
+  const auto messages = static_cast<std::uint64_t>(std::ranges::count_if(others, [](std::int64_t other) { return other >= 0; }));
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    if (step > 0) rank.collective(10, Pattern::allreduce, 8);
+    rank.compute(1e-9 * static_cast<double>(rank["n"] * rank["n"]));
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (others[i] >= 0) rank.start_receive(100 + static_cast<int>(i), others[i], 8 * rank["n"]);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (others[i] >= 0) rank.start_send(200 + static_cast<int>(i), others[i], 8 * rank["n"]);
+    std::uint64_t ago = 2 * messages;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (others[i] >= 0) rank.wait_for(300 + static_cast<int>(i), ago--);
+    rank.wait_all(400);
+  }
+}
+
+TEST(Structure, AWaitForANeighbourOverAnEdgeIsOfThoseWhoHaveOne) {
+  std::vector<std::pair<std::int32_t, Values>> at;  // ranks inside of the box are at 27 alone
+  for (const std::int32_t p : {8, 27})
+    for (const std::int64_t n : {96, 145, 201}) at.push_back({p, {{"n", n}, {"steps", 10}}});
+  for (const std::int64_t steps : {17, 31}) at.push_back({8, {{"n", 96}, {"steps", steps}}});
+  at.push_back({27, {{"n", 145}, {"steps", 17}}});
+  expect_generated(waits_of_a_box, at, 64, kLarger);
+}
+
+/// Exchanges along x first, then along y, in an open grid of `rows` x `columns` ranks, numbered along x.
+void exchange_in_rows(TracedRank& rank, std::int64_t columns) {
+  const std::int64_t rows = rank.p / columns, x = rank.r % columns, y = rank.r / columns;
+  const auto there = [&](std::int64_t c, std::int64_t r) { return c >= 0 && c < columns && r >= 0 && r < rows ? r * columns + c : -1; };
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.exchange(10, there(x - 1, y), there(x + 1, y), 8 * rank["n"]);
+    rank.exchange(11, there(x + 1, y), there(x - 1, y), 8 * rank["n"]);
+    rank.exchange(12, there(x, y - 1), there(x, y + 1), 16 * rank["n"]);
+    rank.exchange(13, there(x, y + 1), there(x, y - 1), 16 * rank["n"]);
+  }
+}
+
+Result<Model> model_on_grids(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at) {
+  Model model;
+  model.program = "test";
+  for (const std::string& name : names_of(at.front().second)) model.parameters.push_back({name, {}});
+  auto traced = testing::runs_of(program, at);
+  std::vector<Run> runs;
+  for (const TracedRun& run : traced) runs.push_back(run.run);
+  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(traced), names_of(at.front().second), grid_candidates(runs, {})));
+  model.structure = std::move(found.structure), model.grids = std::move(found.grids);
+  return model;
+}
+
+Point point_of(std::int32_t processes, const Values& values) {
+  Point point{{}, processes};
+  for (const auto& [name, value] : values) point.parameters[name] = static_cast<double>(value);
+  return point;
+}
+
+/// The most even extents, the larger one along x: MPI_Dims_create has it first.
+const Program kLargerExtentLast = [](TracedRank& rank) {
+  exchange_in_rows(rank, balanced_dimensions(static_cast<std::int32_t>(rank.p), 2)[0]);
+};
+
+TEST(Structure, TheLargerExtentMayBeTheLast) {
+  const Program& program = kLargerExtentLast;
+  const auto model = model_on_grids(program, points({2, 6, 12}));
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_TRUE(model->structure->found()) << to_string(model->structure->missing);
+  for (const std::int32_t p : {8, 20, 64}) {
+    const auto made = generate(*model, point_of(p, kLarger));
+    ASSERT_TRUE(made) << to_string(made.error());
+    EXPECT_EQ(testing::difference(testing::trace_of(program, p, kLarger), *made, kNear), "") << p;
+    EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("process grids are taken to have their largest extent last")));
+  }
+}
+
+/// A user gives the process grid: -i 2 -j 3 along x and y.
+const Program kGridOfParameters = [](TracedRank& rank) { exchange_in_rows(rank, rank["i"]); };
+
+std::vector<std::pair<std::int32_t, Values>> points_of_grids() {
+  std::vector<std::pair<std::int32_t, Values>> at;
+  for (const auto& [i, j] : {std::pair{2, 1}, {2, 2}, {3, 2}, {1, 4}, {2, 4}, {3, 3}})
+    for (const std::int64_t n : {96, 145, 201}) at.push_back({i * j, {{"i", i}, {"j", j}, {"n", n}, {"steps", 10}}});
+  at.push_back({4, {{"i", 2}, {"j", 2}, {"n", 96}, {"steps", 17}}});
+  at.push_back({6, {{"i", 3}, {"j", 2}, {"n", 145}, {"steps", 31}}});
+  return at;
+}
+
+TEST(Structure, ParametersThatMultiplyToPAreAGrid) {
+  const Program& program = kGridOfParameters;
+  const auto model = model_on_grids(program, points_of_grids());
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_TRUE(model->structure->found()) << to_string(model->structure->missing);
+  for (const auto& [i, j] : {std::pair{4, 2}, {2, 8}, {5, 3}}) {
+    const Values values{{"i", i}, {"j", j}, {"n", 402}, {"steps", 100}};
+    const auto made = generate(*model, point_of(i * j, values));
+    ASSERT_TRUE(made) << to_string(made.error());
+    EXPECT_EQ(testing::difference(testing::trace_of(program, i * j, values), *made, kNear), "") << i << " x " << j;
+    EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("taken to form a grid of j x i")));
+  }
+  const auto other = generate(*model, point_of(9, {{"i", 4}, {"j", 2}, {"n", 402}, {"steps", 100}}));
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().what, HasSubstr("a grid of j x i, but 2 x 4 is not p = 9"));
+}
 
 /// With two ranks along a dimension, one call for both directions may as well be one exchange around.
 TEST(Structure, OneCallForBothDirectionsOfTwoRanksIsTakenAsOneAndSaid) {
@@ -493,7 +605,8 @@ TEST(Structure, IsTheSameFromItsFile) {
       {dissemination, kPowers},
       {rows_and_columns, kSquares},
       {two_buffers, kPowers},
-      {every_tenth(9, false), {2, 4, 8}}};
+      {every_tenth(9, false), {2, 4, 8}},
+      {waits_of_a_box, {8, 27}}};
   for (const auto& [program, processes] : programs) {
     auto model = model_of(program, points(processes));
     ASSERT_TRUE(model) << to_string(model.error());
@@ -508,6 +621,26 @@ TEST(Structure, IsTheSameFromItsFile) {
     ASSERT_TRUE(after) << to_string(after.error());
     EXPECT_EQ(testing::difference(*before, *after, 0), "");
   }
+}
+
+TEST(Structure, GridsAreTheSameFromTheFile) {
+  auto ascending = model_on_grids(kLargerExtentLast, points({2, 6, 12})), given = model_on_grids(kGridOfParameters, points_of_grids());
+  ASSERT_TRUE(ascending && given);
+  const Values values{{"i", 4}, {"j", 2}, {"n", 402}, {"steps", 100}};
+  for (const auto& [model, point] : {std::pair{&*ascending, point_of(12, kLarger)}, {&*given, point_of(8, values)}}) {
+    const Model made = whole(*model);
+    const auto read = model_from_json(to_json(made), "test.model.json");
+    ASSERT_TRUE(read) << to_string(read.error());
+    EXPECT_EQ(to_json(*read), to_json(made));
+    const auto before = generate(made, point), after = generate(*read, point);
+    ASSERT_TRUE(before && after);
+    EXPECT_EQ(testing::difference(*before, *after, 0), "");
+  }
+  std::string json = to_json(whole(*given));
+  json.replace(json.find("\"j\"", json.find("\"grids\"")), 3, "\"q\"");
+  const auto wrong = model_from_json(json, "test.model.json");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().what, HasSubstr("is no parameter of the model"));
 }
 
 TEST(Structure, FilesWithIterationsThatCannotBeAreRefused) {

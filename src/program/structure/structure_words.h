@@ -30,7 +30,7 @@ struct Words<Partner::Kind> {
 };
 template <>
 struct Words<Guard::Kind> {
-  static constexpr std::array kAll{"all", "first", "not_first", "last", "not_last", "inner", "odd", "even", "second"};
+  static constexpr std::array kAll{"all", "first", "not_first", "last", "not_last", "inner", "odd", "even", "second", "neighboured"};
 };
 template <>
 struct Words<Members::Kind> {

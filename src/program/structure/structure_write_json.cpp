@@ -7,7 +7,9 @@ namespace {
 
 Json write(const Guard& guard) {
   Json json{{"kind", name_of(guard.kind)}};
-  if (guard.dimensions > 0) json.update({{"dimensions", guard.dimensions}, {"dimension", guard.dimension}});
+  if (guard.kind == Guard::Kind::neighboured)
+    json.update({{"dimensions", guard.dimensions}, {"shift", std::vector(guard.shift.begin(), guard.shift.begin() + guard.dimensions)}});
+  else if (guard.dimensions > 0) json.update({{"dimensions", guard.dimensions}, {"dimension", guard.dimension}});
   return json;
 }
 

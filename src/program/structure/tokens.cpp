@@ -136,7 +136,7 @@ Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessG
   Maker maker(tokens);
   for (const TracedRun& run : runs) {
     maker.add(run.trace);
-    tokens.places_of.emplace_back(run.run.processes, grids);
+    tokens.places_of.emplace_back(run.run.processes, grids, run.run.parameters);
   }
   for (std::size_t run = 0; run < runs.size(); ++run)
     for (std::int32_t rank = 0; rank < runs[run].run.processes; ++rank) {
@@ -145,6 +145,12 @@ Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessG
     }
   tokens.runs = std::move(runs);
   return tokens;
+}
+
+void put_on_grids(Tokens& tokens, const std::vector<ProcessGrid>& grids) {
+  tokens.places_of.clear();
+  for (const TracedRun& run : tokens.runs) tokens.places_of.emplace_back(run.run.processes, grids, run.run.parameters);
+  for (RankOfRun& rank : tokens.ranks) rank.place = tokens.places_of[rank.run].of(static_cast<std::int32_t>(rank.place.r));
 }
 
 }  // namespace parcast::program

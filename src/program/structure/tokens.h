@@ -102,5 +102,7 @@ class TokenBudget {
 
 /// Runs on one process are left out: they exchange nothing. An error when none is left.
 Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids);
+/// Gives ranks their places in other grids.
+void put_on_grids(Tokens& tokens, const std::vector<ProcessGrid>& grids);
 
 }  // namespace parcast::program
