@@ -104,23 +104,5 @@ TEST(Arguments, OneCompiledProgramHasItsNumbersWithoutAnotherRun) {
   EXPECT_EQ(take(recordings).parameters[0], (Given{{"N", 7}}));
 }
 
-TEST(Arguments, RunsThatDifferInThemAloneAreNoRepetitions) {
-  std::vector<Recording> recordings;
-  for (const int n : {10, 20, 40}) {
-    recordings.push_back(testing::record("app", {}, 1, [&](testing::Tape& tape) {
-      for (int i = 0; i < n; ++i) tape.compute(1e-3), tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
-    }));
-    recordings.back().digest += std::to_string(n);
-    recordings.back().ranks[0].command = {"./app", "-n", std::to_string(n)};
-  }
-  take_arguments(recordings);
-  const auto model = build_model(recordings);
-  ASSERT_TRUE(model) << to_string(model.error());
-  ASSERT_EQ(model->parameters.size(), 1u);
-  const auto barrier = std::ranges::find_if(model->nodes, [](const Node& node) { return node.label == "MPI_Barrier"; });
-  ASSERT_NE(barrier, model->nodes.end());
-  EXPECT_EQ(symbolic::to_text(barrier->executions.expression), "n");
-}
-
 }  // namespace
 }  // namespace parcast::program

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From recordings to a model, step by step.
+#include "program/build.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>

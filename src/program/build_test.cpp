@@ -7,6 +7,7 @@
 #include <set>
 
 #include "program/binding.h"
+#include "program/build.h"
 #include "program/model_file.h"
 #include "program/recorded_runs.h"
 #include "program/synthetic_runs.h"

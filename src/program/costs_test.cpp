@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "program/binding.h"
+#include "program/build.h"
 #include "program/synthetic_runs.h"
 #include "statistics/random.h"
 

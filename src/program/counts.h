@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "program/identify/identify.h"
+#include "program/run.h"
 #include "program/traces.h"
 
 namespace parcast::program {
-
-/// One recording as the counts see it.
-struct Run {
-  std::vector<double> parameters;   // in the order of the model's
-  std::int32_t processes = 1;
-};
 
 /// The best hypothesis as an expression of the arguments; log2 below 1 counts as 0, as in the fit.
 symbolic::Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,

@@ -10,6 +10,7 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/place.h"
 #include "recording/process_time.h"
 
 namespace parcast::program {

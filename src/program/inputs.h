@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "program/counts.h"
 #include "program/model.h"
+#include "program/run.h"
 
 namespace parcast::program {
 

@@ -18,11 +18,11 @@
 #include "base/origin.h"
 #include "base/shared_value.h"
 #include "facts/packed.h"
+#include "program/between_runs.h"
 #include "program/checks.h"
 #include "program/count.h"
 #include "program/count_tier.h"
 #include "program/quantities.h"
-#include "program/run_deviations.h"
 #include "program/structure/structure.h"
 #include "recording/recording.h"
 #include "statistics/growth.h"
@@ -183,14 +183,5 @@ struct Model {
   Checks checks;                             // against the recordings; empty in models that were not checked
   std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept
 };
-
-struct RunTotals;  // traces.h
-
-/// One model from one or several recordings of the same program. An error when they are of different programs, when
-/// none holds an event, or when a parameter given for one is missing in another.
-Result<Model> build_model(const std::vector<recording::Recording>& recordings);
-/// The same from what each recording's events come to; the recordings may have let them go. `totals` are in the
-/// order of `recordings`.
-Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals);
 
 }  // namespace parcast::program

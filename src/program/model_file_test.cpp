@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program/binding.h"
-#include "program/synthetic_runs.h"
+#include "program/numbers.h"
 
 namespace parcast::program {
 namespace {
@@ -179,20 +179,6 @@ bool answers(const std::string& text) {
 TEST(ModelFile, WriteReadWriteIsAFixpoint) {
   const std::string json = to_json(small_model());
   EXPECT_EQ(round_trip(json), json);
-}
-
-TEST(ModelFile, ModelsOfWholeProgramsAreReadAsTheyWereWritten) {
-  std::vector<std::vector<recording::Recording>> programs(3);
-  for (const int p : {1, 2, 4})
-    for (const int n : {16, 24, 32}) programs[0].push_back(testing::shallow_water(n, 20, p, 0.05));
-  for (const int n : {10, 20, 30, 40}) programs[1].push_back(testing::gauss(n, 2, 0.1));
-  programs[2].push_back(testing::gauss(12, 3));
-  for (const auto& recordings : programs) {
-    const auto model = build_model(recordings);
-    ASSERT_TRUE(model);
-    const std::string json = to_json(*model);
-    EXPECT_EQ(round_trip(json), json);
-  }
 }
 
 TEST(ModelFile, EveryFieldComesBack) {

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "program/binding.h"
-#include "program/blocks/equations.h"
 #include "program/model.h"
 #include "program/work.h"
 
@@ -174,15 +173,6 @@ std::set<std::string> taken_names(const Model& model) {
 }
 
 std::vector<Quantity> derived_quantities(const Model& model) { return derived_quantities(weighed_counts(model), taken_names(model)); }
-
-std::vector<Quantity> derived_quantities(const ProgramEquations& equations) {
-  std::vector<Weighed> counts;
-  for (const BlockEquation& block : equations.blocks) counts.push_back({block.executions, block.share});
-  for (const LoopEquation& loop : equations.loops) counts.push_back({loop.iterations, 0});
-  std::set<std::string> taken{equations.parameters.begin(), equations.parameters.end()};
-  for (const auto& [name, kind] : symbol_kinds({})) taken.insert(name);
-  return derived_quantities(counts, taken);
-}
 
 Expression with_names(const Expression& expression, std::span<const Quantity> quantities) {
   std::map<Expression, Expression> names;

@@ -15,7 +15,6 @@
 namespace parcast::program {
 
 struct Model;
-struct ProgramEquations;
 
 struct Quantity {
   std::string name;                 // N_part
@@ -36,8 +35,6 @@ std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const 
 
 /// Of the counts of a model's blocks, by their work in the largest recorded run; none where the program was not compiled by Parcast.
 std::vector<Quantity> derived_quantities(const Model& model);
-/// Of the equations of a program's blocks and loops.
-std::vector<Quantity> derived_quantities(const ProgramEquations& equations);
 /// Names that no quantity of a model may have.
 std::set<std::string> taken_names(const Model& model);
 

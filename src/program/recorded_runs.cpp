@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "program/build.h"
 #include "program/inputs.h"
 #include "program/structure/find.h"
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "program/binding.h"
+#include "program/build.h"
 #include "program/synthetic_runs.h"
 
 namespace parcast::program {

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "program/between_runs.h"
+
 namespace parcast::program {
 
 /// What is thought of runs before any are seen: two equal ones differ by so much (relative standard deviation), an opinion that weighs as much as two runs.
@@ -24,13 +26,6 @@ struct FittedSegment {
   std::vector<SegmentDeviation> deviations;  // one per run
   std::vector<SegmentDeviation> crowded = {};  // of runs with more processes than cores, where the cost rests on them, too
   double coefficients = 0;                   // fitted to them
-};
-
-/// What runs of a program at the same point differ by.
-struct BetweenRuns {
-  double deviation = 0;  // relative standard deviation of a run's computing
-  double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
-  double unseen = 0;     // relative standard deviation between sittings, assumed (sittings.h)
 };
 
 /// `unseen` is left 0. Zeros without segments. Drawn towards kUsualDeviation and a relation of one half.

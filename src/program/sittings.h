@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "program/counts.h"
 #include "program/model.h"
+#include "program/run.h"
 #include "recording/recording.h"
 
 namespace parcast::program {

@@ -176,4 +176,42 @@ Recording gauss(int n, std::int32_t processes, double noise, std::uint64_t seed)
   });
 }
 
+namespace {
+
+enum Of : std::uint16_t { kInit, kBegin, kEnd, kBarrier, kFinalise };
+constexpr std::int64_t kMicro = 1000;
+
+recording::Event event(std::uint16_t thread, Of call, std::int64_t enter, std::int64_t exit, std::int64_t compute) {
+  recording::Event out;
+  out.thread = thread, out.call = call, out.enter = kMicro * enter, out.exit = kMicro * exit, out.compute = kMicro * compute;
+  out.region = call == kBegin || call == kEnd ? 1 : 0;
+  return out;
+}
+
+}  // namespace
+
+Recording two_threads() {
+  Recording out;
+  out.program = "hybrid";
+  out.processes = 2;
+  out.calls = {{"MPI_Init", CallClass::initialise},
+               {"parcast_region_begin", CallClass::region_begin},
+               {"parcast_region_end", CallClass::region_end},
+               {"MPI_Barrier", CallClass::collective, recording::Pattern::barrier},
+               {"MPI_Finalize", CallClass::finalise}};
+  for (std::int32_t number = 0; number < 2; ++number) {
+    recording::RankRecording& rank = out.ranks.emplace_back();
+    rank.rank = number;
+    rank.finalised = rank.complete = true;
+    rank.wall = 6900 * kMicro;
+    rank.regions = {"", "parallel"};
+    rank.sites.resize(1);
+    rank.communicators.push_back({{0, 1}, {}, {}, {}});
+    rank.events = {event(0, kInit, -100, 0, 0),           event(0, kBegin, 100, 100, 100),     event(1, kBegin, 110, 110, 0),
+                   event(1, kEnd, 5090, 5090, 4980),      event(0, kEnd, 5100, 5100, 5000),    event(0, kBarrier, 5900, 5910, 800),
+                   event(0, kFinalise, 6900, 6910, 990)};
+  }
+  return out;
+}
+
 }  // namespace parcast::program::testing

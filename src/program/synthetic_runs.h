@@ -9,25 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "program/numbers.h"
 #include "recording/recording.h"
 
 namespace parcast::program::testing {
-
-/// A fixed sequence of numbers in [0, 1), the same on every machine.
-class Numbers {
- public:
-  explicit Numbers(std::uint64_t seed) : state_(seed * 2862933555777941757ULL + 3037000493ULL) {}
-  std::uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_;
-  }
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
 
 /// One side of a message, or a collective's root and contribution.
 struct Sent {
@@ -79,6 +64,9 @@ recording::Recording record(const std::string& program, std::map<std::string, do
 /// Relative noise of every computing time; 0: none.
 recording::Recording shallow_water(int n, int steps, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
 recording::Recording gauss(int n, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
+
+/// Two processes with a parallel region of 5 ms on two threads, in microseconds from 0 to 6900.
+recording::Recording two_threads();
 
 /// Rows of a block distribution with the remainder to the first; what a rank holds in a cyclic one is the same number.
 std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part);

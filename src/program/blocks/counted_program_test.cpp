@@ -9,6 +9,7 @@
 
 #include "program/binding.h"
 #include "program/blocks/equations.h"
+#include "program/build.h"
 #include "program/synthetic_runs.h"
 #include "program/work.h"
 

@@ -2,7 +2,9 @@
 #include "program/blocks/equations.h"
 
 #include <algorithm>
+#include <set>
 
+#include "program/binding.h"
 #include "program/blocks/counted_program.h"
 #include "program/work.h"
 
@@ -72,6 +74,15 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
   }
   std::ranges::stable_sort(all.branches, std::ranges::greater{}, &BranchEquation::seen);
   return all;
+}
+
+std::vector<Quantity> derived_quantities(const ProgramEquations& equations) {
+  std::vector<Weighed> counts;
+  for (const BlockEquation& block : equations.blocks) counts.push_back({block.executions, block.share});
+  for (const LoopEquation& loop : equations.loops) counts.push_back({loop.iterations, 0});
+  std::set<std::string> taken{equations.parameters.begin(), equations.parameters.end()};
+  for (const auto& [name, kind] : symbol_kinds({})) taken.insert(name);
+  return derived_quantities(counts, taken);
 }
 
 }  // namespace parcast::program

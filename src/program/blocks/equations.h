@@ -12,6 +12,7 @@
 #include "facts/facts.h"
 #include "program/blocks/block_counts.h"
 #include "program/model.h"
+#include "program/quantities.h"
 
 namespace parcast::program {
 
@@ -63,5 +64,8 @@ struct ProgramEquations {
 
 /// An error where none of the recordings holds counts with facts that fit.
 Result<ProgramEquations> program_equations(const std::vector<recording::Recording>& recordings);
+
+/// The derived quantities of its blocks' and loops' counts.
+std::vector<Quantity> derived_quantities(const ProgramEquations& equations);
 
 }  // namespace parcast::program
