@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/text.h"
-#include "program/lattice.h"
-#include "program/settled.h"
+#include "model/lattice.h"
+#include "model/settled.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/table.h"

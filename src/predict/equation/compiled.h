@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "program/model.h"
+#include "model/model.h"
 #include "symbolic/program.h"
 
 namespace parcast::predict {

@@ -14,7 +14,7 @@
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
-#include "program/settled.h"
+#include "model/settled.h"
 
 namespace parcast::predict {
 namespace {

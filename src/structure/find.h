@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A program's structure from traces of a few runs: aligned, described by rules and counts, measured, and generated again to see
+// that it gives what was recorded. docs/models/structure.md.
+
+#include "model/structure.h"
+#include "structure/tokens.h"
+
+namespace parcast::program {
+
+/// Runs of one program; `parameters` names the values of each, `grids` holds recorded Cartesian topologies. An error names the
+/// place that follows no rule, and the recording that would help.
+Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
+
+}  // namespace parcast::program
