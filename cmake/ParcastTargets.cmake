@@ -3,7 +3,7 @@
 #
 #   parcast_library(symbolic
 #     SOURCES expression.cpp parse.cpp
-#     DEPENDS base                  # other folders, exactly what tools/layers.txt allows
+#     DEPENDS base                  # other folders, exactly what tools/layers.txt allows; source/facts is source_facts
 #     PRIVATE_LIBS Eigen3::Eigen    # third parties, seen by no one else
 #     TESTS expression_test.cpp
 #     TEST_LIBS rapidcheck)

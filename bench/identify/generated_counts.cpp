@@ -6,10 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "program/binding.h"
-#include "program/identify/identify.h"
-#include "program/lattice.h"
-#include "program/settled.h"
+#include "fit_counts/identify.h"
+#include "model/binding.h"
+#include "model/lattice.h"
+#include "model/settled.h"
 
 namespace parcast::bench {
 namespace {

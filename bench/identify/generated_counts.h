@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "program/place.h"
+#include "model/place.h"
 
 namespace parcast::bench {
 
@@ -41,7 +41,7 @@ Generated inside(std::uint64_t i);
 struct Verdict {
   bool visible = false;   // varies over the design
   bool exact = false, wrong = false;
-  bool claimed = false, wrong_claim = false;  // called exact at some of the points tried (program/settled.h); wrong at one of these
+  bool claimed = false, wrong_claim = false;  // called exact at some of the points tried (model/settled.h); wrong at one of these
   bool found = false;     // a form holds, exact or not
   std::string formula{};  // the form
 };

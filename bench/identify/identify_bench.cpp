@@ -4,7 +4,7 @@
 //   parcast_identify_bench [functions = 10000]
 //
 // Of each kind: functions; those that vary where they were observed; those for which a form holds; those called exact, and
-// wrong somewhere; those called exact at least at some of the points tried (program/settled.h), and wrong at one of these.
+// wrong somewhere; those called exact at least at some of the points tried (model/settled.h), and wrong at one of these.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

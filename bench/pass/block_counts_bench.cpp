@@ -17,8 +17,8 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "program/binding.h"
-#include "program/blocks/block_counts.h"
+#include "model/binding.h"
+#include "source/counts/block_counts.h"
 
 namespace parcast::program {
 namespace {

@@ -13,9 +13,9 @@
 #include <filesystem>
 
 #include "base/text.h"
-#include "program/arguments.h"
-#include "program/model_file.h"
-#include "program/recorded_runs.h"
+#include "build_model/recorded_runs.h"
+#include "model/model_file.h"
+#include "observations/arguments.h"
 
 using namespace parcast;
 

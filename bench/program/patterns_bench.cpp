@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "program/patterns/generated_segments.h"
-#include "program/patterns/segments.h"
+#include "patterns/segments.h"
+#include "patterns/testing/generated_segments.h"
 
 using namespace parcast::program;
 

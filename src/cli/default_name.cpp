@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "machine/machine_file.h"
-#include "program/model_file.h"
+#include "model/model_file.h"
 
 namespace parcast::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/inputs.h"
 #include "machine/machine.h"
 #include "machine/machine_file.h"
-#include "program/model_file.h"
+#include "model/model_file.h"
 
 namespace parcast::cli {
 namespace {

@@ -14,12 +14,12 @@
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
 #include "cli/output.h"
+#include "language/written.h"
 #include "machine/machine_file.h"
+#include "model/model_file.h"
 #include "predict/machine_prices.h"
 #include "predict/pure_costs.h"
 #include "predict/question.h"
-#include "program/model_file.h"
-#include "program/written/written.h"
 #include "recording/containers.h"
 
 namespace parcast::cli {

@@ -12,8 +12,8 @@
 
 #include "cli/verb.h"
 #include "machine/machine.h"
+#include "model/model.h"
 #include "predict/prediction.h"
-#include "program/model.h"
 #include "symbolic/languages.h"
 
 namespace parcast::cli {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "calibrate/environment.h"
-#include "program/binding.h"
+#include "model/binding.h"
 
 namespace parcast::cli {
 namespace {

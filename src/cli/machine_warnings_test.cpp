@@ -10,7 +10,7 @@
 #include "calibrate/environment.h"
 #include "cli/inputs.h"
 #include "cli/verbs_in_a_folder.h"
-#include "program/model_file.h"
+#include "model/model_file.h"
 
 namespace parcast::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "interchange/recorded_measurements.h"
-#include "program/arguments.h"
+#include "observations/arguments.h"
 #include "report/problems.h"
 #include "report/words.h"
 

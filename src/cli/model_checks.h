@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "build_model/recorded_runs.h"
 #include "cli/verb.h"
-#include "program/model.h"
-#include "program/recorded_runs.h"
+#include "model/model.h"
 
 namespace parcast::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machine/machine.h"
-#include "program/model.h"
+#include "model/model.h"
 #include "regress/runs.h"
 
 namespace parcast::cli {

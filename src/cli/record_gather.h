@@ -11,7 +11,7 @@
 
 #include "cli/launch.h"
 #include "cli/verb.h"
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/default_name.h"
 #include "cli/launcher.h"
 #include "cli/inputs.h"
-#include "program/binding.h"
+#include "model/binding.h"
 
 namespace parcast::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "program/model.h"
+#include "model/model.h"
 #include "recording/recording.h"
 
 namespace parcast::cli {

@@ -14,8 +14,8 @@
 #include "causes/recorded_runs.h"
 #include "cli/inputs.h"
 #include "machine/machine.h"
+#include "observations/arguments.h"
 #include "predict/simulate/simulate.h"
-#include "program/arguments.h"
 #include "trace/from_recording.h"
 
 namespace parcast::cli {

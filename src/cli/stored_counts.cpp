@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/model_counts.h"
 #include "cli/stored_measurements.h"
-#include "program/model_file.h"
+#include "model/model_file.h"
 #include "report/words.h"
 
 namespace parcast::cli {

@@ -15,8 +15,8 @@
 #include "machine/tools.h"
 #include "predict/machine_prices.h"
 #include "predict/question.h"
-#include "program/structure/generate.h"
 #include "report/problems.h"
+#include "structure/generate.h"
 #include "trace/from_recording.h"
 #include "trace/trace_file.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "model/work.h"
 #include "predict/equation/regions.h"
-#include "program/work.h"
 
 namespace parcast::explain {
 namespace {

@@ -8,10 +8,10 @@
 #include "explain/advice.h"
 #include "explain/blocks.h"
 #include "explain/scaling.h"
+#include "model/settled.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
-#include "program/settled.h"
 #include "statistics/distribution.h"
 
 namespace parcast::explain {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "model/binding.h"
 #include "predict/equation/footprint.h"
 #include "predict/equation/solve.h"
-#include "program/binding.h"
 #include "symbolic/program.h"
 
 namespace parcast::explain {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "interchange/measurement_collector.h"
-#include "program/inputs.h"
+#include "observations/inputs.h"
 #include "recording/region_sums.h"
 
 namespace parcast::interchange {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "interchange/measurements.h"
-#include "program/synthetic_runs.h"
+#include "observations/testing/synthetic_runs.h"
 
 namespace parcast::interchange {
 namespace {

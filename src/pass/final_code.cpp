@@ -5,7 +5,6 @@
 #include <numeric>
 #include <set>
 
-#include "facts/packed.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
@@ -14,6 +13,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
+#include "source/facts/packed.h"
 
 namespace parcast::pass {
 namespace {

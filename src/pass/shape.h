@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The control-flow graph of a function as points and arcs for the plan of its counters
-// (facts/counting_plan.h).
+// (source/facts/counting_plan.h).
 //
 // Point 0 is outside of the function; block i has the points 1 + 2i (its entry) and 2 + 2i (its end). The
 // first arcs are those of the blocks, one each in the order of their numbers. A block that may be left in its
@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "facts/counting_plan.h"
 #include "llvm/ADT/DenseMap.h"
+#include "source/facts/counting_plan.h"
 
 namespace llvm {
 class BasicBlock;

@@ -10,8 +10,8 @@
 #include "predict/intervals.h"
 #include "predict/equation/equation.h"
 #include "predict/question.h"
-#include "program/settled.h"
-#include "program/structure/rivals.h"
+#include "model/settled.h"
+#include "structure/rivals.h"
 
 namespace parcast::predict {
 namespace {

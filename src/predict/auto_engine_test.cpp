@@ -5,14 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "language/written.h"
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/computing_scale.h"
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
 #include "predict/prediction_file.h"
-#include "program/graph/application_graph.h"
-#include "program/written/written.h"
+#include "structure/graph/application_graph.h"
 
 namespace parcast::predict {
 namespace {

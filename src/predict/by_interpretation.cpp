@@ -7,13 +7,13 @@
 #include <thread>
 
 #include "machine/tools.h"
+#include "model/settled.h"
 #include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
 #include "predict/system_costs.h"
 #include "predict/variation.h"
-#include "program/settled.h"
 
 namespace parcast::predict {
 namespace {

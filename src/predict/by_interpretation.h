@@ -13,7 +13,7 @@
 #include "predict/hang.h"
 #include "predict/interpret/interpretation.h"
 #include "predict/prediction.h"
-#include "program/graph/application_graph.h"
+#include "structure/graph/application_graph.h"
 
 namespace parcast::predict {
 
@@ -51,7 +51,7 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 /// The same of a model at a question's point, with intervals. The rule says where processes are, map_of() has the question's part of that.
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
 
-/// One walk at the question's point, without intervals, in a second or so; counts are settled (program/settled.h). An error also where too many calls
+/// One walk at the question's point, without intervals, in a second or so; counts are settled (model/settled.h). An error also where too many calls
 /// would have to be evaluated: more than 60,000, iterations that repeat themselves counted once.
 Result<Interpreted> interpret_shortly(const program::Model& settled, const machine::Machine& machine, const Question& question);
 

@@ -11,10 +11,10 @@
 #include <numeric>
 #include <random>
 
+#include "language/written.h"
 #include "predict/model_builder.h"
 #include "predict/simulate/test_program.h"
 #include "predict/simulate/test_random_trace.h"
-#include "program/written/written.h"
 
 namespace parcast::predict {
 namespace {

@@ -18,8 +18,8 @@
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/variants.h"
 #include "predict/variation.h"
-#include "program/settled.h"
-#include "program/structure/generate.h"
+#include "model/settled.h"
+#include "structure/generate.h"
 
 namespace parcast::predict {
 namespace {

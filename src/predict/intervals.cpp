@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "observations/sittings.h"
 #include "predict/memory.h"
 #include "predict/question.h"
-#include "program/sittings.h"
 #include "statistics/distribution.h"
 
 namespace parcast::predict {

@@ -7,7 +7,7 @@
 #include "machine/cost.h"
 #include "machine/memory.h"
 #include "machine/system_tree.h"
-#include "program/prices.h"
+#include "model/prices.h"
 
 namespace parcast::predict {
 namespace {

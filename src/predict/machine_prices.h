@@ -7,7 +7,7 @@
 //   bytes gone through  max(0, 1/B(F) - 1/B(0)) each, F the declared data of a process (pure_costs.md)
 
 #include "machine/machine.h"
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 

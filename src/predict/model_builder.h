@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "machine/machine.h"
+#include "model/binding.h"
+#include "model/model.h"
 #include "predict/prediction.h"
-#include "program/binding.h"
-#include "program/model.h"
 
 namespace parcast::predict::by_hand {
 

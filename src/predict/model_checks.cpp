@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/text.h"
+#include "model/settled.h"
 #include "predict/auto_engine.h"
 #include "predict/question.h"
 #include "predict/segment_computing.h"
-#include "program/settled.h"
 
 namespace parcast::predict {
 namespace {

@@ -3,9 +3,9 @@
 // A model compared with the recordings that it was made from, and with those that it was made without.
 // docs/models/checks.md.
 
+#include "build_model/recorded_runs.h"
+#include "model/checks.h"
 #include "predict/prediction.h"
-#include "program/checks.h"
-#include "program/recorded_runs.h"
 
 namespace parcast::predict {
 

@@ -5,10 +5,10 @@
 
 #include <functional>
 
+#include "observations/testing/synthetic_runs.h"
 #include "predict/check_evidence.h"
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
-#include "program/synthetic_runs.h"
 
 namespace parcast::predict {
 namespace {

@@ -15,8 +15,8 @@
 #include "base/origin.h"
 #include "base/text.h"
 #include "machine/machine.h"
-#include "program/binding.h"
-#include "program/model.h"
+#include "model/binding.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 
@@ -70,7 +70,7 @@ struct SecondTotal {
   double seconds = 0;
 };
 
-/// How well the program's model gives runs back (program/checks.h).
+/// How well the program's model gives runs back (model/checks.h).
 struct CheckSummary {
   struct Of {
     std::size_t runs = 0;

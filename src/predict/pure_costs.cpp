@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
-#include "program/work.h"
+#include "model/work.h"
 
 namespace parcast::predict {
 namespace {

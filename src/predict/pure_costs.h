@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "machine/machine.h"
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 

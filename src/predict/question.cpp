@@ -9,14 +9,17 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "machine/tools.h"
+#include "model/lattice.h"
+#include "model/run_options.h"
+#include "model/settled.h"
 #include "predict/check_evidence.h"
 #include "predict/flat_system.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
-#include "program/formula_text.h"
-#include "program/lattice.h"
-#include "program/run_options.h"
-#include "program/settled.h"
+#include "model/formula_text.h"
+#include "model/lattice.h"
+#include "model/run_options.h"
+#include "model/settled.h"
 
 namespace parcast::predict {
 namespace {

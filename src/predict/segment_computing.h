@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "program/binding.h"
-#include "program/model.h"
+#include "model/binding.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 

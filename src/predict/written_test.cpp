@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written programs under both engines: times by hand, agreement, prices of a machine, intervals.
-#include "program/written/written.h"
+#include "language/written.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

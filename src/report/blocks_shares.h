@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "program/blocks/equations.h"
+#include "source/counts/equations.h"
 
 namespace parcast::report {
 

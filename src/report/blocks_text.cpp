@@ -7,7 +7,7 @@
 #include "report/definitions.h"
 #include "report/table.h"
 #include "report/words.h"
-#include "program/formula_text.h"
+#include "model/formula_text.h"
 
 namespace parcast::report {
 namespace {

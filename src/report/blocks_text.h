@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "program/blocks/equations.h"
-#include "program/quantities.h"
+#include "model/quantities.h"
 #include "report/style.h"
+#include "source/counts/equations.h"
 #include "symbolic/languages.h"
 
 namespace parcast::report {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "program/binding.h"
+#include "model/binding.h"
 
 namespace parcast::report {
 namespace {

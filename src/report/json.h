@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "machine/tools.h"
-#include "program/binding.h"
-#include "program/model.h"
+#include "model/binding.h"
+#include "model/model.h"
 #include "recording/recording.h"
 #include "report/machine_text.h"
 #include "report/sink.h"

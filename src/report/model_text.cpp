@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "program/formula_text.h"
-#include "program/lattice.h"
-#include "program/settled.h"
+#include "model/formula_text.h"
+#include "model/lattice.h"
+#include "model/settled.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/table.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "program/model.h"
+#include "model/model.h"
 #include "report/style.h"
 
 namespace parcast::report {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "program/binding.h"
+#include "model/binding.h"
 #include "symbolic/expression.h"
 
 namespace parcast::report {

@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "model/binding.h"
 #include "predict/prediction.h"
-#include "program/binding.h"
 #include "report/style.h"
 
 namespace parcast::report {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "program/patterns/segments.h"
+#include "patterns/segments.h"
 #include "report/style.h"
 
 namespace parcast::report {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/origin.h"
-#include "program/count_tier.h"
+#include "model/count_tier.h"
 
 namespace parcast::report {
 

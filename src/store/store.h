@@ -11,8 +11,8 @@
 
 #include "base/result.h"
 #include "machine/machine.h"
+#include "model/model.h"
 #include "predict/prediction.h"
-#include "program/model.h"
 #include "recording/recording.h"
 #include "store/difference.h"
 #include "store/entry.h"

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "machine/machine.h"
+#include "model/model.h"
 #include "predict/prediction.h"
-#include "program/model.h"
 #include "symbolic/expression.h"
 
 namespace parcast::store {

@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "program/binding.h"
-#include "program/blocks/block_counts.h"
+#include "model/binding.h"
+#include "source/counts/block_counts.h"
 
 using namespace parcast;
 

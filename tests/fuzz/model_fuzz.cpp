@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "program/binding.h"
-#include "program/model_file.h"
-#include "program/structure/generate.h"
+#include "model/binding.h"
+#include "model/model_file.h"
+#include "structure/generate.h"
 
 using namespace parcast;
 

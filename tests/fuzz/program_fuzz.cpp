@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "program/model_file.h"
-#include "program/structure/generate.h"
-#include "program/written/written.h"
+#include "language/written.h"
+#include "model/model_file.h"
+#include "structure/generate.h"
 
 using namespace parcast;
 

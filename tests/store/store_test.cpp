@@ -5,8 +5,8 @@
 #include <limits>
 #include <thread>
 
+#include "model/model_file.h"
 #include "predict/prediction_file.h"
-#include "program/model_file.h"
 #include "store/databases.h"
 
 namespace parcast::store {

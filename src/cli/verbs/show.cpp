@@ -6,10 +6,9 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
-#include "program/arguments.h"
-#include "program/blocks/equations.h"
-#include "program/model_file.h"
-#include "program/patterns/segments.h"
+#include "model/model_file.h"
+#include "observations/arguments.h"
+#include "patterns/segments.h"
 #include "recording/recording.h"
 #include "report/blocks_text.h"
 #include "report/json.h"
@@ -18,6 +17,7 @@
 #include "report/recording_text.h"
 #include "report/segments_text.h"
 #include "report/trace_text.h"
+#include "source/counts/equations.h"
 
 namespace parcast::cli {
 namespace {

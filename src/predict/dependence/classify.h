@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::dependence {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "program/place.h"
+#include "model/place.h"
 
 namespace parcast::predict {
 

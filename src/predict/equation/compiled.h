@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "program/binding.h"
-#include "program/model.h"
+#include "model/binding.h"
+#include "model/model.h"
 #include "symbolic/program.h"
 
 namespace parcast::predict {

@@ -11,7 +11,7 @@
 #include "machine/memory.h"
 #include "predict/equation/footprint.h"
 #include "predict/equation/growth_expression.h"
-#include "program/binding.h"
+#include "model/binding.h"
 #include "recording/uneven.h"
 
 namespace parcast::predict {

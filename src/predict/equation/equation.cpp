@@ -14,8 +14,8 @@
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
-#include "program/formula_text.h"
-#include "program/settled.h"
+#include "model/formula_text.h"
+#include "model/settled.h"
 
 namespace parcast::predict {
 namespace {

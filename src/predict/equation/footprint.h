@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "observations/sittings.h"
 #include "predict/equation/equation.h"
 #include "predict/intervals.h"
 #include "predict/model_builder.h"
-#include "program/sittings.h"
 #include "statistics/distribution.h"
 
 namespace parcast::predict {

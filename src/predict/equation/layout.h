@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "program/model.h"
+#include "model/model.h"
 
 namespace parcast::predict {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "model/binding.h"
 #include "predict/dependence/classify.h"
 #include "predict/equation/solve.h"
-#include "program/binding.h"
 
 namespace parcast::predict {
 namespace {

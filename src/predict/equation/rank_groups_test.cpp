@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "program/binding.h"
+#include "model/binding.h"
 #include "statistics/random.h"
 
 namespace parcast::predict {

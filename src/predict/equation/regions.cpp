@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/equation/regions.h"
-#include "program/formula_text.h"
+#include "model/formula_text.h"
 
 #include <algorithm>
 #include <map>

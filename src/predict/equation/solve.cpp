@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/binding.h"
 #include "predict/dependence/classify.h"
 #include "predict/equation/unfold.h"
 #include "predict/question.h"
-#include "program/binding.h"
 
 namespace parcast::predict {
 namespace {

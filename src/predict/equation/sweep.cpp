@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
+#include "model/settled.h"
 #include "predict/dependence/classify.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/rank_groups.h"
 #include "predict/equation/solve.h"
 #include "predict/question.h"
-#include "program/settled.h"
 
 namespace parcast::predict {
 namespace {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A model from recordings.
+
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "model/model.h"
+#include "recording/recording.h"
+
+namespace parcast::program {
+
+struct RunTotals;  // observations/traces.h
+
+/// One model from one or several recordings of the same program. An error when they are of different programs, when
+/// none holds an event, or when a parameter given for one is missing in another.
+Result<Model> build_model(const std::vector<recording::Recording>& recordings);
+/// The same from what each recording's events come to; the recordings may have let them go. `totals` are in the
+/// order of `recordings`.
+/// `grids`: those of the program where the order of its messages showed them; else what recordings and MPI_Dims_create give.
+Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals,
+                          const std::optional<std::vector<ProcessGrid>>& grids = {});
+
+}  // namespace parcast::program

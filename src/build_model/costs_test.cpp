@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit_counts/costs.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "build_model/build.h"
+#include "model/binding.h"
+#include "observations/testing/synthetic_runs.h"
+#include "statistics/random.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::Recording;
+
+constexpr int kSteps = 12;
+
+/// Seconds of the step `k` of a loop on one process.
+using Time = std::function<double(double n, std::int32_t p, std::int32_t r, int k)>;
+
+Recording timed(double n, std::int32_t processes, const Time& time) {
+  return testing::record("timed", {{"n", n}}, processes, [&](testing::Tape& tape) {
+    tape.collective("MPI_Barrier", 5, recording::Pattern::barrier, recording::kNoPeer, 0);
+    for (int k = 0; k < kSteps; ++k) {
+      tape.compute(time(n, processes, tape.rank(), k));
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+  });
+}
+
+Model model_of(const std::vector<Recording>& recordings) {
+  auto model = build_model(recordings);
+  EXPECT_TRUE(model);
+  return model ? std::move(*model) : Model{};
+}
+
+// The computing between two allreduces: all but the first step.
+const Segment& step(const Model& model) {
+  return *std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
+    return s.from != kNone && s.from == s.to &&
+           model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Allreduce";
+  });
+}
+
+double seconds_at(const Model& model, const Cost& cost, double n, std::int32_t p, std::int32_t r = 0) {
+  const auto binding = bind(model, {{{"n", n}}, p}, r);
+  std::vector<double> point;
+  for (const auto& argument : cost.arguments) point.push_back(symbolic::evaluate(argument, *binding).value());
+  return cost.growth->predict(point);
+}
+
+bool has(const Model& model, const std::string& code) {
+  return std::any_of(model.notices.begin(), model.notices.end(),
+                     [&](const Notice& n) { return n.code == code; });
+}
+
+TEST(Costs, ATimeThatGrowsWithAParameterIsPredictedBeyondTheData) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {1000, 2000, 4000, 8000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 3e-9 * m; }));
+  const Model model = model_of(recordings);
+  const Cost& cost = step(model).cost;
+  EXPECT_EQ(cost.origin, Origin::fitted);
+  EXPECT_NEAR(seconds_at(model, cost, 4000, 2), 12e-6, 0.01 * 12e-6);
+  EXPECT_NEAR(seconds_at(model, cost, 32'000, 2), 96e-6, 0.03 * 96e-6);
+  EXPECT_NEAR(cost.imbalance, 0, 1e-3);
+  EXPECT_NEAR(cost.iteration_noise, 0, 1e-6);
+}
+
+// Five sizes on one and two processes; one of them took twice as long.
+TEST(Costs, ARecordingThatSomethingSlowedChangesNoTime) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {400, 500, 600, 700, 800})
+      recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-9 * m * m / q * (p == 2 && n == 600 ? 2 : 1); }));
+  const Model model = model_of(recordings);
+  EXPECT_TRUE(has(model, "slowed-run"));
+  for (const Source& source : model.sources) EXPECT_EQ(source.slowed, source.processes == 2 && source.parameters.at("n") == 600);
+  for (const double n : {400., 600., 800., 1600.}) EXPECT_NEAR(seconds_at(model, step(model).cost, n, 4), 1e-9 * n * n / 4, .01e-9 * n * n / 4) << n;
+}
+
+TEST(Costs, ATimeThatProcessesShareFallsWithTheirNumber) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {200, 400, 800, 1600})
+      recordings.push_back(timed(n, p, [](double m, auto q, auto, auto) { return 1e-9 * m * m / q; }));
+  const Model model = model_of(recordings);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 800, 2), 320e-6, 0.01 * 320e-6);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 3200, 2), 5120e-6, 0.05 * 5120e-6);
+}
+
+TEST(Costs, ATimeSteeperThanTheCubeIsFollowedWhereNothingElseExplainsIt) {
+  for (const double exponent : {4., 5.5}) {
+    std::vector<Recording> recordings;
+    for (const std::int32_t p : {1, 2})
+      for (const double n : {20, 40, 80, 160})
+        recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-13 * std::pow(m, exponent) / q; }));
+    const Model model = model_of(recordings);
+    EXPECT_NEAR(seconds_at(model, step(model).cost, 640, 2) / (0.5e-13 * std::pow(640, exponent)), 1, 0.02) << exponent;
+  }
+}
+
+TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
+  // The last of three close sizes leaves a cache, say: a steep power would pass through all points.
+  statistics::Random random(7);
+  for (const double jump : {2., 3., 4.}) {
+    std::vector<Recording> recordings;
+    for (const std::int32_t p : {1, 2})
+      for (const double n : {360, 480, 600}) {
+        const double seconds = 1e-5 * (n > 500 ? jump : 1) * (0.95 + 0.1 * random.uniform());
+        recordings.push_back(timed(n, p, [&](auto, auto, auto, auto) { return seconds; }));
+      }
+    const Model model = model_of(recordings);
+    const Cost& cost = step(model).cost;
+    EXPECT_LE(seconds_at(model, cost, 2e6, 2) / seconds_at(model, cost, 1e6, 2), 8.01) << jump;
+  }
+}
+
+// The smallest runs were disturbed, so that a wait seems to grow as sizes fall.
+TEST(Costs, BelowTheSmallestSizeATimeGrowsWithItsInverseAtMost) {
+  std::vector<Recording> recordings;
+  for (const double n : {128, 192, 288, 400})
+    for (const std::int32_t p : {1, 2})
+      for (const double chance : {0.97, 1.02, 1.01}) recordings.push_back(timed(n, p, [&](auto, auto q, auto, auto) { return (5e-6 + q * 4e5 / std::pow(n, 4) * 0.1) * chance; }));
+  const Model model = model_of(recordings);
+  const Cost& cost = step(model).cost;
+  for (const std::int32_t p : {1, 2}) EXPECT_LE(seconds_at(model, cost, 64, p), 2.01 * seconds_at(model, cost, 128, p)) << p;
+}
+
+TEST(Costs, WhatOneProcessLeavesOutIsNoPowerOfTheirNumber) {
+  std::vector<Recording> recordings;
+  for (const double n : {24, 33, 46, 60})
+    for (const std::int32_t p : {1, 2}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return q == 1 ? 30e-6 : 240e-6; }));
+  const Model two = model_of(recordings);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 1), 30e-6, 1e-6);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 2), 240e-6, 5e-6);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 16), 240e-6, 5e-6);
+  // Four counts tell a square, which all partners of all processes would be.
+  for (const double n : {24, 46})
+    for (const std::int32_t p : {1, 2, 3, 4}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return 2e-6 * q * q; }));
+  recordings.erase(recordings.begin(), recordings.begin() + 8);
+  for (Recording& each : recordings) each.cores_per_host = 4;
+  const Model four = model_of(recordings);
+  EXPECT_NEAR(seconds_at(four, step(four).cost, 46, 16), 512e-6, 0.2 * 512e-6);
+}
+
+TEST(Costs, OneRecordingIsAMeasurementThatNothingScales) {
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; })});
+  const Cost& cost = step(model).cost;
+  EXPECT_EQ(cost.origin, Origin::measured);
+  EXPECT_NEAR(seconds_at(model, cost, 100, 2), 5e-6, 1e-12);
+  EXPECT_NEAR(seconds_at(model, cost, 100'000, 2), 5e-6, 1e-12);
+}
+
+TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
+  // Two cores: from p = 3 on each process waits for its turn, and its times are three times too long.
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4, 6})
+    for (const double n : {1000, 2001, 4000, 8003})
+      recordings.push_back(
+          timed(n, p, [](double m, auto q, auto, auto) { return (q > 2 ? 3 : 1) * 2e-9 * m; }));
+  const Model model = model_of(recordings);
+  EXPECT_EQ(step(model).executions.origin, Origin::exact);
+  for (const double n : {1000, 4000, 8000})
+    EXPECT_NEAR(seconds_at(model, step(model).cost, n, 2), 2e-9 * n, 0.01 * 2e-9 * n);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 4000, 6), 8e-6, 0.05 * 8e-6);
+  EXPECT_FALSE(has(model, "crowded-costs"));
+}
+
+TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
+  // Small problems alone are checked: 100 us shared by the processes, recorded at n = 100 only.
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const double n : {100, 210, 430}) {
+      Recording recording = testing::record("checked", {{"n", n}}, p, [&](testing::Tape& tape) {
+        for (int k = 0; k < kSteps; ++k) {
+          tape.compute(1e-9 * static_cast<double>(testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+        for (int k = 0; n == 100 && k < kSteps; ++k) {
+          tape.compute(100e-6 / p);
+          tape.collective("MPI_Barrier", 20, recording::Pattern::barrier, recording::kNoPeer, 0);
+        }
+        tape.collective("MPI_Gather", 30, recording::Pattern::gather, 0,
+                        static_cast<std::uint64_t>(8 * testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+      });
+      recording.cores_per_host = 16;
+      recordings.push_back(std::move(recording));
+    }
+  const Model model = model_of(recordings);
+  const auto checked = std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
+    return s.from != kNone && s.from == s.to && model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Barrier";
+  });
+  ASSERT_NE(checked, model.segments.end());
+  EXPECT_NEAR(seconds_at(model, checked->cost, 100, 4), 25e-6, 1e-6);
+  EXPECT_NEAR(seconds_at(model, checked->cost, 400, 4), seconds_at(model, checked->cost, 100, 4), 1e-9);
+}
+
+// Twice the levels are sixteen times the cells: no power of five levels is that steep, and all are better than none.
+TEST(Costs, ATimeThatGrowsExponentiallyIsFollowedAsFarAsPowersGo) {
+  std::vector<Recording> recordings;
+  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return 1e-7 * std::pow(4, m); }));
+  const Model model = model_of(recordings);
+  EXPECT_GT(seconds_at(model, step(model).cost, 8, 2), 0.2 * 1e-7 * std::pow(4, 8));
+  EXPECT_GT(seconds_at(model, step(model).cost, 9, 2), seconds_at(model, step(model).cost, 8, 2));
+}
+
+TEST(Costs, ATimeThatNoFormulaGivesIsSaidToBeMissed) {
+  std::vector<Recording> recordings;
+  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return static_cast<int>(m) % 2 == 0 ? 1e-6 : 80e-6; }));
+  const Model model = model_of(recordings);
+  const auto said = std::ranges::find(model.notices, "missed-costs", &Notice::code);
+  ASSERT_NE(said, model.notices.end());
+  EXPECT_THAT(said->text, ::testing::HasSubstr("of the computing time follows no formula that is known"));
+}
+
+TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {3, 4, 6})
+    for (const double n : {1000, 2000, 4000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
+  const Model crowded = model_of(recordings);
+  const auto said = std::ranges::find(crowded.notices, "crowded-costs", &Notice::code);
+  ASSERT_NE(said, crowded.notices.end());
+  EXPECT_EQ(said->text, "100 % of the computing time is known only from recordings with more processes than cores");
+}
+
+TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
+  std::vector<Recording> recordings;  // two cores: how times change with p is shown by three processes and more alone
+  for (const std::int32_t p : {2, 3, 4})
+    for (const double n : {1000, 2000, 4000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
+  const Model model = model_of(recordings);
+  const auto said = std::ranges::find(model.notices, "crowded-costs", &Notice::code);
+  ASSERT_NE(said, model.notices.end());
+  EXPECT_THAT(said->text, ::testing::HasSubstr("rests on recordings with more processes than cores, too"));
+}
+
+TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {
+  Recording recording = timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; });
+  for (auto& rank : recording.ranks) rank.processor_share = 0.05;
+  const Model model = model_of({recording});
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 100e-6, 1e-11);
+  EXPECT_TRUE(model.sources[0].reserved);
+}
+
+TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
+  // 1 and 2: the mean is 1.5, the slowest is a third above it.
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto r, auto) { return 1e-5 * (1 + r); })});
+  EXPECT_NEAR(step(model).cost.imbalance, 1.0 / 3, 1e-9);
+  EXPECT_NEAR(step(model).cost.iteration_noise, 0, 1e-9);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1.5e-5, 1e-11);
+}
+
+/// What two ranks compute between two calls, 1 and 2 units long, `executions` times; its work, where that is counted, is the same on both.
+Cost cost_of_unequal(int executions, const std::optional<CostBuilder::KnownWork>& work) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  for (const std::int32_t rank : {0, 1}) {
+    Trace& trace = traces.traces.emplace_back(Trace{.run = 0, .rank = rank, .complete = true});
+    TransitionTotals& totals = trace.transitions[0];
+    totals.traversals = executions;
+    totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(executions), Sample{10'000 * (1 + rank), false}));
+  }
+  CostBuilder::RunInfo run;
+  run.run.processes = 2, run.run.parameters = {100};
+  return CostBuilder({"n"}, {run}, {}, {}, traces).build(0, true, work).cost;
+}
+
+TEST(Costs, OfASingleExecutionWhatCountedWorkDoesNotTellIsChance) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  EXPECT_NEAR(cost_of_unequal(1, {}).imbalance, 1.0 / 3, 1e-9);
+  EXPECT_EQ(cost_of_unequal(1, CostBuilder::KnownWork{work}).imbalance, 0);
+  EXPECT_NEAR(cost_of_unequal(12, CostBuilder::KnownWork{work}).imbalance, 1.0 / 3, 1e-9);
+}
+
+TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  const Cost sure = cost_of_unequal(12, CostBuilder::KnownWork{work}), unsure = cost_of_unequal(12, CostBuilder::KnownWork{work, .25, .5});
+  EXPECT_EQ(sure.unsure, 0);
+  EXPECT_EQ(unsure.unsure, .75);
+  EXPECT_DOUBLE_EQ(sure.growth->relative_error_per_doubling, .02);
+  EXPECT_DOUBLE_EQ(unsure.growth->relative_error_per_doubling, std::hypot(.02, .5 * .06));
+  EXPECT_EQ(cost_of_unequal(12, {}).unsure, 0);
+}
+
+TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  const Cost cost = cost_of_unequal(12, CostBuilder::KnownWork{work, 0, 0, {work / 100}, "a recording at p = 2, n = 101 would tell"});
+  ASSERT_EQ(cost.rivals.size(), 1u);
+  EXPECT_EQ(cost.rivals[0], work / 100);
+  EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
+}
+
+// Work of 100,100 to 100,400, times of 11.5 to 16 us: at n = 4000 the line says 70 us, the work's power of 109 that fits as well 730.
+TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  for (const int n : {100, 200, 400}) {
+    Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+    TransitionTotals& totals = trace.transitions[0];
+    totals.traversals = 12;
+    totals.time = summarise(std::vector<Sample>(12, Sample{10'000 + 15 * n, false}));
+    CostBuilder::RunInfo run;
+    run.run.processes = 1, run.run.parameters = {static_cast<double>(n)};
+    runs.push_back(run);
+  }
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter) + 100'000;
+  const Cost cost = CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
+  std::vector<double> at;
+  for (const symbolic::Expression& argument : cost.arguments) at.push_back(symbolic::evaluate(argument, {{"n", 4000}, {"p", 1}}).value());
+  EXPECT_NEAR(cost.growth->predict(at), 70e-6, 20e-6);
+}
+
+TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9})
+    for (const int n : {33, 47, 65, 101, 139, 203}) {
+      Recording recording = testing::record("rows", {{"n", n}}, p, [&](testing::Tape& tape) {
+        const auto rows = testing::block(n, p, tape.rank());
+        for (int k = 0; k < kSteps; ++k) {
+          tape.compute(1e-6 * static_cast<double>(rows));
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+        tape.collective("MPI_Gather", 20, recording::Pattern::gather, 0,
+                        static_cast<std::uint64_t>(8 * rows));
+      });
+      recording.cores_per_host = 16;
+      recordings.push_back(std::move(recording));
+    }
+  const Model model = model_of(recordings);
+  EXPECT_NEAR(step(model).cost.imbalance, 0, 0.005);
+  // 203 rows over 6: 34 or 33.
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 203, 6, 0), 34e-6, 0.2e-6);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 203, 6, 5), 33e-6, 0.2e-6);
+}
+
+TEST(Costs, AFirstExecutionThatStandsOutIsNotPartOfTheMean) {
+  // The segment between allreduces is first executed at step 1.
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto, int k) { return k == 1 ? 4e-6 : 1e-6; })});
+  EXPECT_NEAR(step(model).cost.first_excess, 3, 1e-9);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1e-6, 1e-12);
+}
+
+TEST(Costs, NoiseBetweenIterationsIsNoImbalance) {
+  testing::Numbers numbers(6);
+  const Model model = model_of({testing::record("timed", {{"n", 1}}, 2, [&](testing::Tape& tape) {
+    for (int k = 0; k < 2000; ++k) {
+      tape.compute(1e-5 * (0.9 + 0.2 * numbers.uniform()));
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+  })});
+  EXPECT_NEAR(step(model).cost.iteration_noise, 0.2 / std::sqrt(12), 0.01);
+  EXPECT_LT(step(model).cost.imbalance, 0.005);
+}
+
+TEST(Costs, SharesAreThoseOfTheComputingTime) {
+  // 12 steps of 1 us; before the finalisation 36 us.
+  const Model model = model_of({testing::record("shares", {}, 1, [](testing::Tape& tape) {
+    for (int k = 0; k < 12; ++k) {
+      tape.compute(1e-6);
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+    tape.compute(36e-6);
+  })});
+  ASSERT_EQ(model.segments.size(), 3u);
+  EXPECT_NEAR(model.segments[0].share, 1.0 / 48, 1e-12);
+  EXPECT_NEAR(model.segments[1].share, 11.0 / 48, 1e-12);
+  EXPECT_NEAR(model.segments[2].share, 36.0 / 48, 1e-12);
+}
+
+}  // namespace
+}  // namespace parcast::program

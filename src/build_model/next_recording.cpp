@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build_model/next_recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "model/lattice.h"
+#include "model/run_options.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr double kWorthARun = 0.05;  // of the time
+constexpr std::int32_t kMostProcesses = 16;
+
+/// A count that is open, and its weight.
+struct Open {
+  const Count* count = nullptr;
+  double weight = 0;
+};
+
+std::vector<Open> open_counts(const Model& model) {
+  std::vector<Open> out;
+  for (const Segment& segment : model.segments)
+    if (segment.executions.origin == Origin::ambiguous) out.push_back({&segment.executions, segment.share});
+  constexpr double kOfACall = 0.02;  // what it moves may grow, however little is computed before it
+  for (const Node& node : model.nodes)
+    for (const Count* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes})
+      if (count->origin == Origin::ambiguous) out.push_back({count, kOfACall});
+  return out;
+}
+
+/// The share of the alternatives that differ from the preferred formula at the point, on any of some ranks.
+double share_separated(const Count& count, const std::vector<symbolic::Binding>& bindings) {
+  if (count.alternatives.empty()) return 0.5;  // whether it depends on more is open: any new point shows
+  std::size_t differ = 0;
+  for (const symbolic::Expression& alternative : count.alternatives)
+    differ += std::ranges::any_of(bindings, [&](const symbolic::Binding& binding) {
+      const auto a = symbolic::evaluate(count.expression, binding),
+                 b = symbolic::evaluate(alternative, binding);
+      return a && b && std::abs(*a - *b) > 0.5;
+    });
+  return static_cast<double>(differ) / static_cast<double>(count.alternatives.size());
+}
+
+/// New values of a parameter, small ones first: beside the smallest, off the divisors that all recordings
+/// share.
+std::vector<double> new_values(const Parameter& parameter, const Lattice& lattice) {
+  std::vector<double> out;
+  if (parameter.values.size() < 2) return parameter.values;
+  const double least = parameter.values.front(), most = parameter.values.back();
+  const auto add = [&](double value) {
+    if (std::ranges::find(parameter.values, value) == parameter.values.end()) out.push_back(value);
+  };
+  const bool whole = std::ranges::find(lattice.whole, parameter.name) != lattice.whole.end();
+  if (std::ranges::find(lattice.powers_of_two, parameter.name) != lattice.powers_of_two.end()) {
+    add(2 * most);
+  } else if (whole) {
+    for (const double step : {1., 3., 7.}) add(least + step);
+    add(most + 1);
+  } else {
+    add((least + parameter.values[1]) / 2);
+  }
+  return out;
+}
+
+std::vector<Point> points_of(const Model& model) {
+  const std::vector<Point> recorded = recorded_points(model);
+  const Lattice lattice = lattice_of(recorded);
+  std::vector<std::string> names;
+  for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
+  const std::vector<bool> sides = process_grid(names, recorded);
+  std::set<std::int32_t> processes{3, 4, 6};
+  for (const std::int32_t p : model.processes)
+    if (p > 1 && p <= kMostProcesses) processes.insert(p);
+  std::vector<Point> out;
+  for (const std::int32_t p : processes) {
+    if (std::ranges::find(sides, true) != sides.end() &&
+        std::ranges::find(model.processes, p) == model.processes.end())
+      continue;
+    std::vector<Point> some{{{}, p}};
+    const auto like = std::ranges::find(recorded, p, &Point::processes);
+    for (std::size_t v = 0; v < model.parameters.size(); ++v) {
+      std::vector<double> values = new_values(model.parameters[v], lattice);
+      if (sides[v]) values = {like->parameters.at(names[v])};
+      std::vector<Point> more;
+      for (const Point& point : some)
+        for (const double value : values) {
+          more.push_back(point);
+          more.back().parameters[names[v]] = value;
+        }
+      some = std::move(more);
+      constexpr std::size_t kMostPoints = 64;
+      if (some.size() > kMostPoints) some.resize(kMostPoints);
+    }
+    out.insert(out.end(), some.begin(), some.end());
+  }
+  return out;
+}
+
+double price(const Point& point) {
+  double cost = point.processes;
+  for (const auto& [name, value] : point.parameters) cost *= std::max(1.0, std::abs(value));
+  return cost;
+}
+
+/// The arguments with new values, where each parameter that varied is one argument, the same in all
+/// recordings.
+std::vector<std::string> command_at(const Model& model, const Point& point,
+                                    const std::vector<recording::Recording>& recordings) {
+  const auto arguments_of = [](const recording::Recording& recording) -> const std::vector<std::string>& {
+    static const std::vector<std::string> none;
+    return recording.ranks.empty() ? none : recording.ranks.front().command;
+  };
+  std::vector<std::string> command =
+      recordings.empty() ? std::vector<std::string>{} : arguments_of(recordings.front());
+  for (const Parameter& parameter : model.parameters) {
+    if (parameter.values.size() < 2) continue;
+    std::vector<std::size_t> found;
+    for (std::size_t a = 1; a < command.size(); ++a)
+      if (std::ranges::all_of(recordings, [&](const recording::Recording& each) {
+            const auto value = each.parameters.find(parameter.name);
+            return value != each.parameters.end() && a < arguments_of(each).size() &&
+                   arguments_of(each)[a] == format_exact(value->second);
+          }))
+        found.push_back(a);
+    if (found.size() != 1) return {};
+    command[found.front()] = format_exact(point.parameters.at(parameter.name));
+  }
+  return command;
+}
+
+}  // namespace
+
+std::optional<NextRecording> next_recording(const Model& model,
+                                            const std::vector<recording::Recording>& recordings) {
+  const bool varied =
+      model.processes.size() > 1 ||
+      std::ranges::any_of(model.parameters, [](const Parameter& each) { return each.values.size() > 1; });
+  const std::vector<Open> open = open_counts(model);
+  NextRecording out;
+  if (const auto at = model.share_by_origin.find("ambiguous"); at != model.share_by_origin.end())
+    out.share = at->second;
+  if (!varied || out.share < kWorthARun) return std::nullopt;
+  double best = 0;
+  for (const Point& point : points_of(model)) {
+    std::vector<symbolic::Binding> bindings;
+    for (const std::int32_t rank : sampled_ranks(point.processes))
+      if (auto binding = bind(model, point, rank)) bindings.push_back(std::move(*binding));
+    double score = 0;
+    for (const Open& each : open) score += each.weight * share_separated(*each.count, bindings);
+    constexpr double kClearly = 1.02;  // a little more is not worth a dearer run
+    if (score <= 0 || (best > 0 && (score < best / kClearly ||
+                                    (score <= best * kClearly && price(point) >= price(out.point)))))
+      continue;
+    best = std::max(best, score), out.point = point;
+  }
+  if (best <= 0) return std::nullopt;
+  out.command = command_at(model, out.point, recordings);
+  return out;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Counts relative to what is around them, as loop descriptors have them (Clement and Quinn 1997): a loop has
+// a trip count, and a call in it so many executions in each iteration. docs/models/counts.md, "Relative
+// counts".
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fit_counts/counts.h"
+
+namespace parcast::program {
+
+/// A count that others may be a multiple of, and what it was in each trace.
+struct Basis {
+  std::vector<std::int64_t> values;
+  Count count;
+};
+
+class RelativeCounts {
+ public:
+  /// The arguments of CountBuilder, which must stay, and its builder.
+  RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                 const std::vector<ProcessGrid>& grids, const Traces& traces, CountBuilder& counts);
+
+  /// `values`: one per trace. `around`: innermost first. The same whole multiple of a basis in all traces is
+  /// that. What some ranks of a run do alike and others never is a condition on their place times a count
+  /// without ranks. Else it is the surest of the count identified alone and of its quotients by each basis.
+  Count build(const std::vector<std::int64_t>& values, bool deterministic,
+              std::span<const Basis* const> around, Effort effort = Effort::triples);
+  /// The difference of a basis of `from` and one of `less`, where it is that in all traces.
+  std::optional<Count> difference(const std::vector<std::int64_t>& values, std::span<const Basis* const> from,
+                                  std::span<const Basis* const> less) const;
+
+ private:
+  // Of the traces that `used` names.
+  std::optional<Count> multiple(const std::vector<std::int64_t>& values, const Basis& basis,
+                                const std::vector<bool>& used) const;
+  std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis, Effort effort);
+  std::optional<Count> where_in_grid(const std::vector<std::int64_t>& values,
+                                     std::span<const Basis* const> around, Effort effort,
+                                     std::size_t least_parts);
+  bool is_independent(const std::vector<std::int64_t>& values, const std::vector<bool>& used,
+                      std::size_t parameter) const;
+  bool lacks_one_process_alone(const std::vector<bool>& used, const std::vector<bool>& kept) const;
+  std::optional<Count> plain(const std::vector<std::int64_t>& values, const std::vector<bool>& used) const;
+  bool may_hide_a_parameter(std::int64_t factor) const;
+  /// Counts of the traces that `used` names, by the parameters that `kept` names.
+  CountBuilder& counts_of(const std::vector<bool>& used, const std::vector<bool>& kept);
+  CountBuilder& counts_of(const std::vector<bool>& used) {
+    return counts_of(used, std::vector<bool>(parameters_.size(), true));
+  }
+
+  const std::vector<std::string>& parameters_;
+  const std::vector<Run>& runs_;
+  const std::vector<ProcessGrid>& grids_;
+  const Traces& traces_;
+  CountBuilder& counts_;
+  std::vector<double> unvaried_;  // values of parameters, and of p, that have one value
+  std::vector<Place> places_;     // of traces
+  struct Part {
+    std::vector<std::string> parameters;
+    std::vector<Run> runs;
+    std::unique_ptr<CountBuilder> counts;
+  };
+  std::map<std::pair<std::vector<bool>, std::vector<bool>>, Part> of_some_;
+};
+
+}  // namespace parcast::program

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts by the loop around them: formulas that the calls of a loop share, and counts at points that were not
+// recorded against what the same program does there.
+#include "build_model/relative_counts.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "build_model/build.h"
+#include "model/binding.h"
+#include "observations/testing/synthetic_runs.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::Pattern;
+using recording::Recording;
+using testing::Tape;
+
+constexpr std::uint64_t kBorder = 16;
+
+/// A strip of rows: each step sends a row downwards, reduces twice from one line and once from another.
+Recording strips(int n, int steps, std::int32_t p) {
+  return testing::record("strips", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
+    for (int s = 0; s < steps; ++s) {
+      if (tape.rank() + 1 < p) tape.send(10, tape.rank() + 1, 8 * static_cast<std::uint64_t>(n) + kBorder);
+      if (tape.rank() > 0) tape.receive(11, tape.rank() - 1, 8 * static_cast<std::uint64_t>(n) + kBorder);
+      for (int k = 0; k < 2; ++k)
+        tape.collective("MPI_Allreduce", 12, Pattern::allreduce, recording::kNoPeer, 8);
+      tape.collective("MPI_Allreduce", 13, Pattern::allreduce, recording::kNoPeer, 24);
+    }
+  });
+}
+
+/// Each size and each number of steps alone; the two never together.
+Model of_strips() {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {121, 10}, {60, 17}, {60, 31}})
+      recordings.push_back(strips(n, steps, p));
+  auto model = build_model(recordings);
+  EXPECT_TRUE(model);
+  return model ? *std::move(model) : Model{};
+}
+
+const Node& node_at(const Model& model, const std::string& where) {
+  return *std::ranges::find_if(model.nodes, [&](const Node& node) { return node.where.ends_with(where); });
+}
+
+TEST(RelativeCounts, CallsOfALoopShareItsFormula) {
+  const Model model = of_strips();
+  const auto loop = std::ranges::find(model.nodes, NodeKind::loop, &Node::kind);
+  ASSERT_NE(loop, model.nodes.end());
+  EXPECT_EQ(node_at(model, ":13").executions.expression, loop->executions.expression);
+  EXPECT_EQ(node_at(model, ":12").executions.expression,
+            symbolic::Expression(2) * loop->executions.expression);
+}
+
+TEST(RelativeCounts, BytesAreASizeTimesTheMessages) {
+  const Model model = of_strips();
+  const Recording unseen = strips(200, 77, 7);
+  const auto predicted = predict_counts(model, {unseen.parameters, unseen.processes});
+  ASSERT_TRUE(predicted);
+  for (std::int32_t r = 0; r < 7; ++r) {
+    const PredictedCounts& of_rank = (*predicted)[static_cast<std::size_t>(r)];
+    EXPECT_EQ(of_rank.bytes_sent.value, r < 6 ? 77 * (8 * 200 + 16) : 0) << r;
+    EXPECT_EQ(of_rank.calls.at("MPI_Allreduce").value, 3 * 77);
+  }
+}
+
+TEST(RelativeCounts, InitAndFinalizeAreOnceByTheStandard) {
+  const auto model = build_model({strips(60, 10, 2)});
+  ASSERT_TRUE(model);
+  for (const Node& node : model->nodes)
+    if (node.label == "MPI_Init" || node.label == "MPI_Finalize") {
+      EXPECT_EQ(node.executions.origin, Origin::exact) << node.label;
+      EXPECT_EQ(node.executions.expression, symbolic::Expression(1));
+    }
+}
+
+/// `inner` reductions in each step, which was 10 in all recordings.
+TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const int steps : {7, 10, 12})
+      recordings.push_back(testing::record("nested", {{"inner", 10}, {"steps", steps}}, p, [&](Tape& tape) {
+        for (int s = 0; s < steps; ++s) {
+          tape.collective("MPI_Barrier", 5, Pattern::barrier, recording::kNoPeer, 0);
+          for (int k = 0; k < 10; ++k)
+            tape.collective("MPI_Allreduce", 6, Pattern::allreduce, recording::kNoPeer, 8);
+        }
+      }));
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  const Count& count = node_at(*model, ":6").executions;
+  EXPECT_EQ(count.origin, Origin::ambiguous);
+  const auto names_inner = [](const symbolic::Expression& e) {
+    return std::ranges::any_of(symbolic::free_symbols(e),
+                               [](const auto& symbol) { return symbol.name() == "inner"; });
+  };
+  EXPECT_TRUE(std::ranges::any_of(count.alternatives, names_inner));
+}
+
+// Two sizes leave every formula of n open; both arguments are in the launch line, the program's name has a blank.
+TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {60, 20}}) {
+      recordings.push_back(strips(n, steps, p));
+      for (auto& rank : recordings.back().ranks) rank.command = {"./my app", std::to_string(n), std::to_string(steps)};
+    }
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  const auto next = std::ranges::find(model->notices, "next-run", &Notice::code);
+  ASSERT_NE(next, model->notices.end());
+  EXPECT_THAT(next->hint, ::testing::StartsWith("parcast record --param n="));
+  EXPECT_THAT(next->hint, ::testing::HasSubstr("'./my app' "));
+  for (const char* recorded : {"n=60 ", "n=90 ", "steps=10 ", "steps=20 "})
+    EXPECT_THAT(next->hint, ::testing::Not(::testing::HasSubstr(recorded)));
+}
+
+/// On q x q x q ranks: those with a neighbour below in all three directions send to it, thrice in a step and
+/// once before.
+Recording corners(int steps, int q) {
+  return testing::record("corners", {{"steps", steps}}, q * q * q, [&](Tape& tape) {
+    const int z = tape.rank() / (q * q), y = tape.rank() / q % q, x = tape.rank() % q;
+    for (int s = 0; s <= steps; ++s)
+      for (int k = 0; k < (s == 0 ? 1 : 3); ++k)
+        if (x > 0 && y > 0 && z > 0)
+          tape.send(20, tape.rank() - q * q - q - 1, 8);
+        else
+          tape.collective("MPI_Barrier", 21, Pattern::barrier, recording::kNoPeer, 0);
+  });
+}
+
+TEST(RelativeCounts, WhatCornersOfACubeDoIsAConditionTimesACount) {
+  std::vector<Recording> recordings;
+  for (const int q : {1, 2, 3})
+    for (const int steps : {10, 17, 25}) recordings.push_back(corners(steps, q));
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  const auto predicted = predict_counts(*model, {{{"steps", 40}}, 64});
+  ASSERT_TRUE(predicted);
+  for (int r = 0; r < 64; ++r) {
+    const bool corner = r % 4 > 0 && r / 4 % 4 > 0 && r / 16 > 0;
+    EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].messages_sent.value, corner ? 3 * 40 + 1 : 0) << r;
+  }
+}
+
+}  // namespace
+}  // namespace parcast::program

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit_counts/costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "model/binding.h"
+#include "observations/spells.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr double kLeastSeconds = 1e-10;        // below what the clock resolves
+constexpr double kLeastError = 0.003;          // of a mean: what repeats of a run differ by at best
+constexpr double kOversubscribedError = 0.15;
+constexpr double kPerArgument = 2;             // nats that a further argument must gain
+constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
+constexpr double kResidenceNoise = 0.005;      // by which the memory of two equal runs usually differs (their times: observations/run_deviations.h)
+constexpr double kUsualDegree = 3;             // of what grows with the parameters
+constexpr double kSteepDegree = 6;             // where the usual ones leave
+constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
+constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
+constexpr double kLost = 0.5;                  // where so much is, by as many runs as
+constexpr std::size_t kShown = 5;              // or more, it is no noise and no jump at the last one: what gains anything is taken
+constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
+constexpr double kSteepestByWork = 1.5;  // power of counted work that time may grow with, by what caches bring; work that is nearly the same everywhere tells none
+constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
+constexpr double kMeasuredError = 0.06;        // and what counts that nothing gives miss (source_counts.md, Real programs)
+constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
+
+}  // namespace
+
+struct CostBuilder::Observation {
+  std::size_t run = 0;
+  double seconds = 0;                                  // or bytes: what is fitted
+  double relative_error = 0, total = 0, first_excess = 0, noise = 0;
+  std::vector<double> arguments;                       // every measure, mean over the executions
+  double work = 0;                                     // the same of what its code does
+  std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
+};
+
+CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
+                         std::vector<Factor> distributions, const Traces& traces)
+    : parameters_(std::move(parameters)), runs_(std::move(runs)), grids_(std::move(grids)), traces_(traces) {
+  for (const Trace& trace : traces.traces) {
+    const Run& run = runs_[trace.run].run;
+    places_.push_back(place_at(run.parameters, run.processes, trace.rank, grids_));
+  }
+  make_measures(distributions);
+  for (std::size_t m = 0; m < measures_.size(); ++m) {
+    measured_.emplace_back();
+    for (std::size_t t = 0; t < traces.traces.size(); ++t) {
+      const Run& run = runs_[traces.traces[t].run].run;
+      measured_.back().push_back(m < parameters_.size() ? run.parameters[m] : value(m, places_[t]));
+    }
+  }
+}
+
+double CostBuilder::value(std::size_t measure, const Place& place) const {
+  const Measure& m = measures_[measure];
+  if (m.alone_or_not) return static_cast<double>(std::min<std::int64_t>(2, place.p));
+  const auto whole = value_at(m.feature, place);
+  return whole ? static_cast<double>(*whole) * std::pow(static_cast<double>(place.p), m.power_of_p) : 0;
+}
+
+void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
+  const std::size_t count = parameters_.size();
+  const auto add = [&](std::vector<int> degrees, std::vector<Factor> factors, int power) {
+    Measure m{{std::move(degrees), std::move(factors)}, power};
+    m.feature.uses_rank = std::any_of(m.feature.factors.begin(), m.feature.factors.end(),
+                                      [](const Factor& f) { return program::depends_on_rank(f.kind); });
+    measures_.push_back(std::move(m));
+  };
+  const auto monomial = [&](std::size_t v, int degree) {
+    std::vector<int> degrees(count, 0);
+    if (degree > 0) degrees[v] = degree;
+    return degrees;
+  };
+  for (std::size_t v = 0; v < count; ++v) add(monomial(v, 1), {}, 0);
+  add(monomial(0, 0), {Factor{Factor::Kind::extent}}, 0);
+  std::vector<std::size_t> varied;
+  for (std::size_t v = 0; v < count; ++v) {
+    std::set<double> values;
+    for (const RunInfo& run : runs_) values.insert(run.run.parameters[v]);
+    if (values.size() > 1 && *values.begin() >= 0) varied.push_back(v);
+  }
+  // Points of a block of a grid.
+  for (const Factor& f : distributions) {
+    if (f.axis.dimensions < 2 || f.axis.dimension != 0) continue;
+    std::vector<Factor> block{f};
+    for (int k = 1; k < f.axis.dimensions; ++k) {
+      block.push_back(f);
+      block.back().axis.dimension = k;
+    }
+    add(monomial(0, 0), block, 0);
+  }
+  for (const Factor& f : distributions) {
+    for (const std::size_t v : varied) add(monomial(v, 1), {f}, 0);
+    add(monomial(0, 0), {f}, 0);
+    add(monomial(static_cast<std::size_t>(f.parameter), 2), {f}, 0);
+  }
+  for (const int power : {-1, 0})
+    for (const std::size_t v : varied)
+      for (const int degree : {2, 3, 1})
+        if (power != 0 || degree > 1) add(monomial(v, degree), {}, power);
+  measures_.push_back({{}, 0, true});
+}
+
+std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
+  std::vector<Observation> all;
+  std::map<std::size_t, std::size_t> index_of;  // by run; the order is that of the traces, not of the recordings as given
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    const auto at = traces_.traces[t].transitions.find(transition);
+    if (at == traces_.traces[t].transitions.end() || at->second.time.count == 0) continue;
+    const auto [index, is_new] = index_of.emplace(traces_.traces[t].run, all.size());
+    if (is_new) all.emplace_back();
+    Observation& o = all[index->second];
+    o.run = traces_.traces[t].run;
+    o.ranks.push_back({t, &at->second});
+  }
+  for (Observation& o : all) {
+    double executions = 0, variance = 0;
+    o.arguments.assign(measures_.size(), 0);
+    for (const auto& [t, totals] : o.ranks) {
+      const auto weight = static_cast<double>(totals->time.count);
+      executions += weight;
+      o.seconds += weight * totals->time.mean;
+      o.total += totals->time.total;
+      variance += std::pow(weight * totals->time.standard_error, 2);
+      o.noise += weight * totals->time.noise;
+      if (totals->time.mean > 0) o.first_excess += totals->time.first_extra / totals->time.mean / static_cast<double>(o.ranks.size());
+      for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += weight * measured_[m][t];
+      if (work) {
+        const auto amount = symbolic::evaluate(*work, binding_of(places_[t], parameters_, runs_[o.run].run.parameters));
+        o.work += weight * (amount && std::isfinite(*amount) ? std::max(*amount, 0.0) : 0);
+      }
+    }
+    o.work /= executions;
+    o.seconds = std::max(o.seconds / executions, kLeastSeconds);
+    o.noise /= executions;
+    o.relative_error = std::max(kLeastError, std::sqrt(variance) / executions / o.seconds);
+    if (runs_[o.run].oversubscribed) o.relative_error += kOversubscribedError;
+    for (double& a : o.arguments) a /= executions;
+  }
+  return all;
+}
+
+std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observation>& observations) const {
+  std::vector<std::size_t> counts;
+  for (std::size_t v = 0; v <= parameters_.size(); ++v) {
+    std::set<double> values;
+    for (const Observation& o : observations) values.insert(o.arguments[v]);
+    counts.push_back(values.size());
+  }
+  return counts;
+}
+
+// Without slowed recordings, where no value is lost; of the others those with a core for every process, where these tell as much about the parameters.
+std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& everything) const {
+  std::vector<Observation> all = everything, calm;
+  std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
+  if (all.empty() || distinct_values(all) != distinct_values(everything)) all = everything;
+  for (const Observation& o : all)
+    if (!runs_[o.run].oversubscribed) calm.push_back(o);
+  if (calm.size() == all.size() || calm.empty()) return all;
+  const auto of_all = distinct_values(all), of_calm = distinct_values(calm);
+  for (std::size_t v = 0; v < of_all.size(); ++v) {
+    const std::size_t enough = v < parameters_.size() ? 3 : 2;
+    if (of_calm[v] < std::min(enough, of_all[v])) return all;
+  }
+  return calm;
+}
+
+statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observations,
+                                         const std::vector<std::size_t>& arguments) const {
+  statistics::GrowthData data;
+  for (const std::size_t m : arguments)
+    data.arguments.push_back(symbolic::to_text(argument(m)));
+  for (const Observation& o : observations) {
+    data.points.emplace_back();
+    for (const std::size_t m : arguments) data.points.back().push_back(o.arguments[m]);
+    data.values.push_back(o.seconds);
+    data.relative_errors.push_back(o.relative_error);
+  }
+  return data;
+}
+
+symbolic::Expression CostBuilder::argument(std::size_t measure) const {
+  const Measure& m = measures_[measure];
+  return m.alone_or_not ? symbolic::min(2, processes_symbol()) : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
+}
+
+int CostBuilder::degree(std::size_t measure) const {
+  const Feature& feature = measures_[measure].feature;
+  return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
+}
+
+// Whether it grows with a parameter that never varied here: nothing shows that the time does.
+bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    if (distinct[v] < 2 && feature.involves(v)) return true;
+  return false;
+}
+
+// What a fit against these measures must gain over one against nothing, in nats.
+double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
+  double price = 0;
+  for (const std::size_t m : arguments) {
+    price += kPerArgument + kPerDegree * std::max(0, degree(m) - 1);
+  }
+  return arguments.empty() ? 0 : price - kPerArgument;
+}
+
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise) const {
+  Fit usual = fit(observations, major, noise, kUsualDegree);
+  if (usual.growth.residual_relative_error < kMisfit) return usual;
+  Fit steep = fit(observations, major, noise, kSteepDegree);
+  const bool lost = usual.growth.residual_relative_error >= kLost && observations.size() >= kShown;
+  return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
+}
+
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const {
+  Fit best;
+  best.score = -INFINITY;
+  const auto distinct = distinct_values(observations);
+  const std::size_t basic = parameters_.size() + 1;
+  std::vector<std::size_t> varied;
+  for (std::size_t v = 0; v < basic; ++v)
+    if (distinct[v] > 1) varied.push_back(v);
+
+  // A process's time grows with the square of p at most, and of two counts with p itself: what one process leaves out looks as steep as any power.
+  const double of_p = largest_degree / (distinct[parameters_.size()] < 3 ? 1 : 2);
+  const auto attempt = [&](const std::vector<std::size_t>& arguments) {
+    statistics::GrowthOptions options;
+    options.expected_relative_noise = noise.relative;
+    options.expected_noise_weight = noise.weight;
+    options.largest_degree = largest_degree;
+    for (const std::size_t m : arguments) {
+      const bool is_p = m == parameters_.size();
+      options.degrees.push_back(is_p ? of_p : degree(m));
+      options.size_degrees.push_back(is_p ? 0 : degree(m));
+    }
+    auto model = statistics::fit_growth(data(observations, arguments), options);
+    if (!model) return -double{INFINITY};
+    const double score = model->log_evidence - price(arguments);
+    if (score > best.score + kClearly) {
+      best.score = score;
+      best.growth = std::move(*model);
+      best.arguments.clear();
+      for (const std::size_t m : arguments)
+        best.arguments.push_back(argument(m));
+    }
+    return score;
+  };
+
+  attempt({});
+  if (varied.empty()) return best;
+  std::vector<std::pair<double, std::size_t>> singles;
+  std::set<std::vector<double>> tried;
+  const std::size_t most = major ? 24 : 4;
+  for (std::size_t m = basic; m + 1 < measures_.size() && singles.size() < most; ++m) {
+    if (takes_unvaried(measures_[m].feature, distinct)) continue;
+    std::vector<double> column;
+    for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
+    const bool flat = std::all_of(column.begin(), column.end(), [](double v) { return v == 1; });
+    for (double& v : column) v = std::round(v * 1e9);
+    if (flat || !tried.insert(column).second) continue;
+    singles.push_back({attempt({m}), m});
+  }
+  for (const std::size_t v : varied) attempt({v});
+  if (varied.size() > 1) attempt(varied);
+  const std::size_t last = measures_.size() - 1;  // alone or not
+  if (std::ranges::any_of(observations, [&](const Observation& o) { return o.arguments[last] != observations[0].arguments[last]; })) attempt({last});
+  if (!major) return best;
+  std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)
+    for (const std::size_t v : varied)
+      if (distinct[v] > 2) attempt({singles[s].second, v});
+  return best;
+}
+
+// In proportion to the work, but for a constant where there are runs enough to tell one.
+CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const {
+  Fit found;
+  found.score = -INFINITY;
+  std::set<double> distinct;
+  for (const Observation& o : observations) distinct.insert(o.work);
+  if (observations.empty() || !(*distinct.begin() > 0)) return found;
+  statistics::GrowthOptions options;
+  options.expected_relative_noise = noise.relative;
+  options.expected_noise_weight = noise.weight;
+  options.exponents = {{1}};
+  options.largest_log_power = {0};
+  options.maximal_terms = 1;
+  options.degrees = {1};
+  options.largest_degree = kSteepestByWork;
+  options.relative_error_per_doubling = std::hypot(kWorkError, kMeasuredError * work.measured);
+  statistics::GrowthData data = this->data(observations, {});
+  const std::string name = symbolic::to_text(work.weighted);
+  if (distinct.size() > 1) {
+    data.arguments = {name};
+    for (std::size_t i = 0; i < observations.size(); ++i) data.points[i] = {observations[i].work};
+  }
+  auto model = statistics::fit_growth(data, options);
+  if (!model) return found;
+  found.arguments = {work.weighted};
+  found.score = model->log_evidence;
+  found.growth = distinct.size() > 1 ? std::move(*model) : statistics::in_proportion(std::move(*model), name, *distinct.begin(), options.relative_error_per_doubling);
+  return found;
+}
+
+Residence CostBuilder::residence(const std::vector<double>& bytes) const {
+  std::vector<Observation> all;
+  std::map<std::size_t, std::size_t> index_of;  // by run
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    if (!(bytes[t] > 0)) return {};
+    const auto [index, is_new] = index_of.emplace(traces_.traces[t].run, all.size());
+    if (is_new) {
+      all.emplace_back();
+      all.back().run = traces_.traces[t].run;
+      all.back().arguments.assign(measures_.size(), 0);
+    }
+    Observation& o = all[index->second];
+    o.ranks.push_back({t, nullptr});
+    o.seconds += bytes[t];
+    for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += measured_[m][t];
+  }
+  for (Observation& o : all) {
+    const auto ranks = static_cast<double>(o.ranks.size());
+    o.seconds /= ranks;
+    for (double& a : o.arguments) a /= ranks;
+  }
+  if (all.empty()) return {};
+  Fit found = fit(all, true, {kResidenceNoise, kOpinion});
+  return {std::move(found.arguments), std::move(found.growth)};
+}
+
+// How far ranks differ for good, beyond what the arguments explain and the noise of their means.
+void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
+  std::vector<double> imbalances;
+  double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
+  for (const Observation& o : observations) {
+    noise += o.noise * o.total;
+    excess += o.first_excess * o.total;
+    weight += o.total;
+    if (o.ranks.size() < 2) continue;
+    std::vector<const TimeSummary*> times;
+    for (const auto& rank : o.ranks) times.push_back(&rank.second->time);
+    const Spells between = spells_between(times);
+    spells += between.noise * o.total;
+    compared += o.total;
+    std::vector<double> ratios;
+    double error = 0;
+    for (std::size_t i = 0; i < o.ranks.size(); ++i) {
+      const auto& [t, totals] = o.ranks[i];
+      const double expected = cost.growth->predict(point_of(cost, t));
+      if (!(expected > 0) || totals->time.mean <= 0) continue;
+      ratios.push_back(totals->time.mean / expected);
+      error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
+    }
+    // Of a single execution nothing tells what persists from chance; where counts say how much each rank has to do, what is left is chance.
+    const bool once = std::ranges::all_of(o.ranks, [](const auto& rank) { return rank.second->time.count == 1; });
+    if (ratios.size() < 2 || (by_work && once)) continue;
+    const auto n = static_cast<double>(ratios.size());
+    double mean = 0, variance = 0;
+    for (const double x : ratios) mean += x / n;
+    for (const double x : ratios) variance += (x - mean) * (x - mean) / (n - 1);
+    const double persistent = variance > 0 ? std::sqrt(std::max(0.0, 1 - error / n / variance)) : 0;
+    imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
+  }
+  cost.iteration_noise = weight > 0 ? noise / weight : 0;
+  cost.spell_noise = compared > 0 ? spells / compared : 0;
+  cost.first_excess = weight > 0 ? excess / weight : 0;
+  if (imbalances.empty()) return;
+  std::nth_element(imbalances.begin(), imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());
+  cost.imbalance = imbalances[imbalances.size() / 2];
+}
+
+// The arguments of the cost in a rank of a run.
+std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) const {
+  const symbolic::Binding binding = binding_of(places_[trace], parameters_, runs_[traces_.traces[trace].run].run.parameters);
+  std::vector<double> point;
+  for (const auto& argument : cost.arguments) {
+    const auto at = symbolic::evaluate(argument, binding);
+    point.push_back(at ? std::max(*at, 0.0) : 0);
+  }
+  return point;
+}
+
+// What the recordings measured beside what the cost gives for them.
+FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
+  FittedSegment out;
+  for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);
+  const bool all = std::ranges::all_of(runs_, [](const RunInfo& run) { return run.oversubscribed; });
+  for (const Observation& o : observations) {
+    double expected = 0, executions = 0;
+    for (const auto& [t, totals] : o.ranks) {
+      const auto weight = static_cast<double>(totals->time.count);
+      executions += weight, expected += weight * cost.growth->predict(point_of(cost, t));
+    }
+    if (expected > 0) (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations).push_back({o.run, o.seconds * executions / expected - 1, expected});
+  }
+  return out;
+}
+
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<KnownWork>& work) const {
+  Built built;
+  const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
+  if (all.empty()) return built;
+  const auto used = undisturbed(all);
+  built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
+  Fit found = fit(used, major, {kUsualDeviation, kOpinion});
+  bool by_work = false;
+  if (work) {
+    Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion});
+    const double missed = of_work.growth.residual_relative_error;
+    const bool lost = missed >= kLost && found.growth.residual_relative_error < missed;
+    if (!lost && of_work.score > found.score - (missed < kMisfit ? kWorkPreferred : 0)) found = std::move(of_work), by_work = true;
+  }
+  if (by_work) {
+    built.cost.unsure = work->constant + work->measured;
+    built.cost.rivals = work->rivals;
+    built.cost.advice = work->advice;
+  }
+  built.cost.arguments = std::move(found.arguments);
+  built.cost.growth = std::move(found.growth);
+  std::set<std::vector<double>> points;
+  for (const Observation& o : used)
+    points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
+  built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
+  built.fitted = deviations(used, built.cost);
+  describe_spread(used, by_work, built.cost);
+  return built;
+}
+
+}  // namespace parcast::program

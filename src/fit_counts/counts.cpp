@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit_counts/counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "model/binding.h"
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Expression;
+using symbolic::Rational;
+
+Design make_design(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                   const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used) {
+  Design design;
+  design.parameters = parameters;
+  design.grids = grids;
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::map<std::int32_t, bool>> ranks;
+  for (std::size_t t = 0; t < traces.traces.size(); ++t)
+    if (const Trace& trace = traces.traces[t]; trace.complete && (used.empty() || used[t]))
+      ranks[{runs[trace.run].processes, runs[trace.run].parameters}][trace.rank] = true;
+  for (const auto& [point, members] : ranks) {
+    design.groups.push_back({point.second, point.first, design.cells.size(), members.size()});
+    for (const auto& [rank, present] : members)
+      design.cells.push_back({design.groups.size() - 1, place_at(point.second, point.first, rank, grids)});
+  }
+  for (std::size_t v = 0; v < parameters.size(); ++v) {
+    const auto values = design.values(v);
+    design.whole.push_back(std::all_of(values.begin(), values.end(),
+                                       [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
+  }
+  return design;
+}
+
+// A double as a fraction with a power of two below: as close as 40 bits allow.
+Rational nearby(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const int shift = std::clamp(40 - exponent, 0, 61);
+  return Rational::make(std::llround(std::ldexp(value, shift)), std::int64_t{1} << shift).value_or(Rational(0));
+}
+
+Rational near_exponent(double value) {
+  constexpr std::int64_t kDenominator = 12 * 125;  // holds thirds and quarters, and three decimals
+  return Rational::make(std::llround(value * kDenominator), kDenominator).value_or(Rational(0));
+}
+
+}  // namespace
+
+Expression growth_expression(const statistics::GrowthHypothesis& hypothesis, const std::vector<Expression>& arguments) {
+  Expression sum;
+  for (const statistics::GrowthTerm& term : hypothesis.terms) {
+    Expression product = nearby(term.coefficient);
+    for (std::size_t j = 0; j < arguments.size(); ++j) {
+      if (term.exponents[j] != 0) product = product * symbolic::power(arguments[j], near_exponent(term.exponents[j]));
+      if (term.log_powers[j] != 0)
+        product = product * symbolic::power(symbolic::log2(symbolic::max(arguments[j], 1)), term.log_powers[j]);
+    }
+    sum = sum + product;
+  }
+  return sum;
+}
+
+CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                           const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used)
+    : traces_(traces), identifier_(make_design(parameters, runs, grids, traces, used)) {
+  const Design& d = identifier_.design();
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> groups;
+  for (std::size_t g = 0; g < d.groups.size(); ++g) groups[{d.groups[g].processes, d.groups[g].parameters}] = g;
+  for (std::size_t t = 0; t < traces.traces.size(); ++t) {
+    const Trace& trace = traces.traces[t];
+    cell_of_.push_back(-1);
+    group_of_.push_back(0);
+    if (!trace.complete || (!used.empty() && !used[t])) continue;
+    const std::size_t group = groups.at({runs[trace.run].processes, runs[trace.run].parameters});
+    group_of_.back() = group;
+    for (std::size_t k = 0; k < d.groups[group].cell_count; ++k)
+      if (d.cells[d.groups[group].first_cell + k].place.r == trace.rank)
+        cell_of_.back() = static_cast<std::ptrdiff_t>(d.groups[group].first_cell + k);
+  }
+}
+
+Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
+  const auto key = std::tuple(deterministic, effort, values);
+  const auto known = built_.find(key);
+  return known != built_.end() ? known->second : built_.emplace(key, search(values, deterministic, effort)).first->second;
+}
+
+Count CountBuilder::search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
+  std::vector<std::int64_t> by_cell(design().cells.size());
+  std::vector<bool> known(design().cells.size(), false);
+  bool agree = !design().cells.empty();
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (cell_of_[t] < 0) continue;
+    const auto cell = static_cast<std::size_t>(cell_of_[t]);
+    if (known[cell] && by_cell[cell] != values[t]) agree = false;
+    known[cell] = true;
+    by_cell[cell] = values[t];
+  }
+  const bool zero = std::all_of(by_cell.begin(), by_cell.end(), [](std::int64_t v) { return v == 0; });
+  if (agree && (deterministic || zero)) {
+    if (const auto& found = identifier_.identify(by_cell, effort)) {
+      remember(found->features);
+      return found->count;
+    }
+  }
+  const auto where = where_it_is(values, by_cell, effort);
+  if (!where) return fitted(values, std::vector<bool>(values.size(), true));
+  std::vector<bool> present;
+  for (const std::int64_t value : values) present.push_back(value != 0);
+  Count count = fitted(values, present);
+  count.expression = count.expression * *where;
+  return count;
+}
+
+// 1 for the processes that do it at all and 0 for others, where a rule tells them apart.
+std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort) {
+  for (std::int64_t& value : by_cell) value = value != 0 ? 1 : 0;
+  if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end()) return std::nullopt;
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (cell_of_[t] >= 0 && by_cell[static_cast<std::size_t>(cell_of_[t])] != (values[t] != 0 ? 1 : 0)) return std::nullopt;
+  const auto& found = identifier_.identify(by_cell, effort);
+  return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression) : std::nullopt;
+}
+
+// The mean over those ranks as a function of the parameters and p.
+namespace {
+
+/// Where a count is not 0: between two values of one variable.
+struct Support {
+  Expression variable;
+  std::optional<double> from, below;
+  std::size_t groups = 0;  // in which it is not 0
+};
+
+/// Nothing where the count is 0 in no group, or in some between others.
+std::optional<Support> support_in(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum, std::size_t v) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, before = -lowest, after = lowest;
+  Support out{v < design.parameters.size() ? parameter_symbol(design.parameters[v]) : processes_symbol(), {}, {}, 0};
+  for (const std::size_t g : groups) {
+    if (sum[g] <= 0) continue;
+    ++out.groups;
+    lowest = std::min(lowest, design.value(design.groups[g], v)), highest = std::max(highest, design.value(design.groups[g], v));
+  }
+  for (const std::size_t g : groups) {
+    if (sum[g] > 0) continue;
+    const double value = design.value(design.groups[g], v);
+    if (value >= lowest && value <= highest) return std::nullopt;
+    if (value < lowest) before = std::max(before, value);
+    else after = std::min(after, value);
+  }
+  const bool alone = v == design.parameters.size() && before == 1;  // one process has no other: p >= 2
+  if (std::isfinite(before)) out.from = alone ? 2 : lowest;
+  if (std::isfinite(after)) out.below = after;
+  return out;
+}
+
+/// By p first. Nothing where the count is 0 nowhere or everywhere, or no variable separates where it is.
+std::optional<Support> support_of(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum) {
+  const auto zeros = std::ranges::count_if(groups, [&](std::size_t g) { return sum[g] <= 0; });
+  if (zeros == 0 || static_cast<std::size_t>(zeros) == groups.size()) return std::nullopt;
+  for (std::size_t k = design.variables(); k-- > 0;)
+    if (const auto support = support_in(design, groups, sum, k)) return support;
+  return std::nullopt;
+}
+
+Expression number(double value) { return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value)) : symbolic::real(value); }
+
+/// The expression there, and 0 elsewhere.
+Expression within(const std::optional<Support>& support, Expression count) {
+  if (!support) return count;
+  if (support->below) count = conditional(support->variable - number(*support->below), 0, count);
+  return support->from ? conditional(support->variable - number(*support->from), count, 0) : count;
+}
+
+}  // namespace
+
+Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const {
+  Count count;
+  count.origin = Origin::fitted;
+  const Design& d = design();
+  std::vector<double> sum(d.groups.size(), 0), squares(d.groups.size(), 0), number(d.groups.size(), 0);
+  double all = 0;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (!present[t]) continue;
+    const auto value = static_cast<double>(values[t]);
+    all += value / static_cast<double>(values.size());
+    if (cell_of_[t] < 0) continue;
+    sum[group_of_[t]] += value;
+    squares[group_of_[t]] += value * value;
+    number[group_of_[t]] += 1;
+  }
+  std::vector<std::size_t> groups;
+  for (std::size_t g = 0; g < d.groups.size(); ++g)
+    if (number[g] > 0) groups.push_back(g);
+  statistics::GrowthData data;
+  std::vector<Expression> arguments;
+  std::vector<std::size_t> variables;
+  for (std::size_t v = 0; v < d.variables(); ++v) {
+    std::set<double> distinct;
+    for (const std::size_t g : groups) distinct.insert(d.value(d.groups[g], v));
+    if (distinct.size() < 2 || *distinct.begin() < 0) continue;
+    variables.push_back(v);
+    data.arguments.push_back(d.variable_name(v));
+    arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
+  }
+  double spread = 0, total = 0;
+  const std::optional<Support> support = support_of(d, groups, sum);
+  const std::size_t counted = support ? support->groups : groups.size();
+  for (const std::size_t g : groups) {
+    const double mean = sum[g] / number[g];
+    total += mean / static_cast<double>(counted);
+    if (mean <= 0) continue;
+    spread = std::max(spread, std::sqrt(std::max(0.0, squares[g] / number[g] - mean * mean)) / mean);
+    data.values.push_back(mean);
+    data.points.emplace_back();
+    for (const std::size_t v : variables) data.points.back().push_back(d.value(d.groups[g], v));
+  }
+  const auto fit = 2 * data.values.size() > counted ? statistics::fit_growth(data) : Error{};
+  if (!fit || counted == 1) {
+    count.expression = within(support, nearby(groups.empty() ? all : total));
+    count.origin = groups.empty() ? Origin::unknown : Origin::constant;
+    count.relative_error = spread;
+    return count;
+  }
+  count.expression = within(support, growth_expression(fit.value().hypotheses.front(), arguments));
+  count.relative_error = std::hypot(spread, fit.value().hypotheses.front().validation_error);
+  return count;
+}
+
+void CountBuilder::remember(const std::vector<Feature>& features) {
+  for (const Feature& feature : features)
+    for (Factor f : feature.factors) {
+      if (!takes_parameter(f.kind) || f.kind == Factor::Kind::fixed_floor || f.kind == Factor::Kind::fixed_ceil ||
+          f.kind == Factor::Kind::root || f.kind == Factor::Kind::levels_floor || f.kind == Factor::Kind::levels_ceil ||
+          f.kind == Factor::Kind::remainder || f.kind == Factor::Kind::smaller)
+        continue;
+      if (f.kind == Factor::Kind::index_sum) f.kind = Factor::Kind::block_cyclic;
+      f.offset = f.shift = 0;
+      const auto at = std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == f; });
+      if (at == seen_.end()) seen_.push_back({f, 1});
+      else ++at->second;
+    }
+}
+
+std::vector<Factor> CountBuilder::distributions() const {
+  auto seen = seen_;
+  std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<Factor> factors;
+  for (const auto& [factor, times] : seen) factors.push_back(factor);
+  return factors;
+}
+
+}  // namespace parcast::program

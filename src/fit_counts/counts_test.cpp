@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts from traces: repeated recordings, processes that did not reach their end.
+#include "fit_counts/counts.h"
+
+#include <gtest/gtest.h>
+
+#include "fit_counts/testing/test_designs.h"
+#include "observations/testing/synthetic_runs.h"
+
+namespace parcast::program {
+namespace {
+
+using Truth = std::function<std::int64_t(const Place&)>;
+
+const std::vector<std::int32_t> kProcesses{1, 2, 3, 4, 6, 8, 9};
+const std::vector<double> kSizes{21, 32, 45, 64, 83, 100, 137, 150};
+
+struct Repeated {
+  std::vector<Run> runs;
+  Traces traces;
+  std::vector<std::int64_t> values;
+};
+Repeated repeated(const Truth& truth, int times) {
+  Repeated all;
+  for (const std::int32_t p : kProcesses)
+    for (const double n : kSizes)
+      for (int k = 0; k < times; ++k) {
+        for (std::int32_t r = 0; r < p; ++r) {
+          Trace trace;
+          trace.run = all.runs.size();
+          trace.rank = r;
+          trace.complete = true;
+          all.traces.traces.push_back(trace);
+          const double parameters[]{n};
+          all.values.push_back(truth(place_at(parameters, p, r, {})));
+        }
+        all.runs.push_back({{n}, p});
+      }
+  return all;
+}
+
+TEST(Counts, RecordingsOfOnePointThatAgreeAreExact) {
+  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 2);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_EQ(builder.build(all.values, true).origin, Origin::exact);
+}
+
+TEST(Counts, RecordingsOfOnePointThatDisagreeAreFittedWithTheirSpread) {
+  Repeated all = repeated([](const Place& at) { return 100 * at.parameters[0]; }, 2);
+  // In every second run each process counts a tenth more.
+  for (std::size_t t = 0; t < all.values.size(); ++t)
+    if (all.traces.traces[t].run % 2 == 1) all.values[t] += all.values[t] / 10;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::fitted);
+  EXPECT_GT(count.relative_error, 0.04);  // half the difference, over the mean: 5 / 105
+  EXPECT_LT(count.relative_error, 0.15);
+  const auto value = value_of(count, testing::symbols_at(builder.design(), {64}, 4, 0));
+  ASSERT_TRUE(value);
+  EXPECT_NEAR(value->value, 105 * 64, 0.05 * 105 * 64);
+  EXPECT_LE(value->low, 100 * 64);
+  EXPECT_GE(value->high, 110 * 64);
+}
+
+TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
+  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_EQ(builder.build(all.values, false).origin, Origin::fitted);
+  EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
+}
+
+// A tenth of n, half of the processes a bit more: no rule says whose. On one process it never happens.
+TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
+  const Repeated all = repeated([](const Place& at) { return at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 10) + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  const auto at = [&](double n, std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, 0))->value; };
+  EXPECT_EQ(at(150, 1), 0);
+  EXPECT_NEAR(at(150, 2), 15.5, 1.5);
+  EXPECT_NEAR(at(150, 64), 15.5, 2.5);
+}
+
+// Between three and eight processes alone, as inner ranks of some grids do.
+TEST(Counts, WhatHappensBetweenTwoProcessCountsIsNothingOutside) {
+  const Repeated all = repeated([](const Place& at) { return at.p >= 3 && at.p < 8 ? 40 + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  const auto at = [&](std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {64}, p, 0))->value; };
+  for (const std::int32_t p : {1, 2, 8, 9, 64}) EXPECT_EQ(at(p), 0) << p;
+  for (const std::int32_t p : {3, 4, 6}) EXPECT_NEAR(at(p), 40.5, 1.5) << p;
+}
+
+// As rank 0 does that polls for what the others send: half of n more or less, nothing on one process.
+TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
+  const Repeated all = repeated([](const Place& at) { return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  EXPECT_EQ(count.origin, Origin::fitted);
+  const auto at = [&](double n, std::int32_t p, std::int32_t r) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, r))->value; };
+  EXPECT_EQ(at(150, 1, 0), 0);
+  EXPECT_EQ(at(150, 4, 1), 0);
+  EXPECT_EQ(at(600, 16, 8), 0);
+  EXPECT_NEAR(at(150, 4, 0), 75, 3);
+  EXPECT_NEAR(at(64, 9, 0), 32, 2);
+}
+
+// Where no rule tells who does it, the mean over all ranks stands, as before.
+TEST(Counts, WhatSomeDoByChanceIsTheMeanOfAll) {
+  Repeated all = repeated([](const Place&) { return std::int64_t{10}; }, 2);
+  for (std::size_t t = 0; t < all.values.size(); ++t)
+    if (all.traces.traces[t].run % 2 == 1) all.values[t] = 0;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const auto value = value_of(builder.build(all.values, false), testing::symbols_at(builder.design(), {64}, 4, 2));
+  ASSERT_TRUE(value);
+  EXPECT_NEAR(value->value, 5, 0.1);
+}
+
+TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
+  Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
+  for (const std::size_t t : {3u, 40u, 77u}) {
+    all.traces.traces[t].complete = false;
+    all.values[t] = 1;
+  }
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::exact);
+  EXPECT_EQ(symbolic::to_text(count.expression), "2*n + r");
+}
+
+TEST(Counts, WithoutACompleteProcessTheMeanIsAllThatIsKnown) {
+  Repeated all = repeated([](const Place&) { return std::int64_t{12}; }, 1);
+  for (Trace& trace : all.traces.traces) trace.complete = false;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::unknown);
+  EXPECT_NEAR(count.expression.number(), 12, 1e-6);
+}
+
+TEST(Counts, TheDistributionOfWorkIsRememberedFromExactCounts) {
+  const Repeated all = repeated([](const Place& at) { return 8 * testing::block(at.parameters[0], at.p, at.r); }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_TRUE(builder.distributions().empty());
+  ASSERT_EQ(builder.build(all.values, true).origin, Origin::exact);
+  ASSERT_EQ(builder.distributions().size(), 1u);
+  EXPECT_EQ(builder.distributions()[0], (Factor{Factor::Kind::block_cyclic, {}, 0}));
+}
+
+}  // namespace
+}  // namespace parcast::program

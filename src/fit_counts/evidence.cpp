@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit_counts/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "model/binding.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr double kMostAccidental = 0.05;
+constexpr double kLeastSurplus = 4;           // bits
+constexpr double kBitsAbove = 2;              // rivals may be this much longer than the form's own features
+constexpr std::size_t kMostShapes = 400;      // of one-term rivals
+constexpr std::size_t kMostPairShapes = 60;
+constexpr double kDistances[]{1, 2, 4};       // in units of the form's smallest step
+
+// Cells on which only one variable changes, for one choice of rank.
+struct Line {
+  std::vector<std::size_t> cells;
+};
+
+std::size_t parts_of(const Form& form, const FeatureTable& table, std::size_t variable) {
+  std::set<std::string> parts;
+  if (!(form.constant == symbolic::Rational(0))) parts.insert("");
+  for (const std::size_t f : form.features) parts.insert(table.feature(f).part_of(variable));
+  return parts.size();
+}
+
+bool involves(const Form& form, const FeatureTable& table, std::size_t variable) {
+  return std::any_of(form.features.begin(), form.features.end(),
+                     [&](std::size_t f) { return table.feature(f).involves(variable); });
+}
+
+// A recording that lost a rank may refute a form; it is no evidence for one.
+bool is_evidence(const Design& design, const Group& group, const Scope& scope) {
+  if (group.cell_count != static_cast<std::size_t>(group.processes)) return false;
+  for (std::size_t v = 0; v < scope.size(); ++v)
+    if (scope[v] && design.value(group, v) != *scope[v]) return false;
+  return true;
+}
+
+bool is_fixed(const Scope& scope, std::size_t variable) { return variable < scope.size() && scope[variable]; }
+
+std::size_t distinct_values(const Design& design, std::size_t variable, const Scope& scope) {
+  std::set<double> values;
+  for (const Group& group : design.groups)
+    if (is_evidence(design, group, scope)) values.insert(design.value(group, variable));
+  return values.size();
+}
+
+// Groups that differ in one variable only, by the values of the others; at least three.
+std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope) {
+  std::map<std::vector<double>, std::vector<std::size_t>> by_rest;
+  for (std::size_t g = 0; g < design.groups.size(); ++g) {
+    if (!is_evidence(design, design.groups[g], scope)) continue;
+    std::vector<double> rest;
+    for (std::size_t v = 0; v < design.variables(); ++v)
+      if (v != variable) rest.push_back(design.value(design.groups[g], v));
+    by_rest[rest].push_back(g);
+  }
+  std::erase_if(by_rest, [](const auto& entry) { return entry.second.size() < 3; });
+  return by_rest;
+}
+
+std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank, const Scope& scope) {
+  std::vector<Line> lines;
+  for (auto& [rest, groups] : groups_on_lines(design, variable, scope)) {
+    std::sort(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) {
+      return design.value(design.groups[a], variable) < design.value(design.groups[b], variable);
+    });
+    Line first, last;
+    for (const std::size_t g : groups) {
+      first.cells.push_back(design.groups[g].first_cell);
+      last.cells.push_back(design.groups[g].first_cell + design.groups[g].cell_count - 1);
+    }
+    lines.push_back(first);
+    if (with_rank) lines.push_back(last);
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.cells.size() > b.cells.size(); });
+  constexpr std::size_t kMostLines = 6;
+  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  return lines;
+}
+
+// A recording that lies on no line of either variable: what both do together would show there, whatever else differs.
+bool crossed_beside_lines(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
+  const auto values_on_lines = [&](std::size_t along, std::size_t fixed) {
+    std::set<double> values;
+    for (const auto& [rest, groups] : groups_on_lines(design, along, scope)) values.insert(design.value(design.groups[groups.front()], fixed));
+    return values;
+  };
+  const std::set<double> others = values_on_lines(one, other), ones = values_on_lines(other, one);
+  return std::ranges::any_of(design.groups, [&](const Group& group) {
+    const auto differs = [&](const std::set<double>& from, std::size_t variable) {
+      return std::ranges::any_of(from, [&](double value) { return value != design.value(group, variable); });
+    };
+    return is_evidence(design, group, scope) && differs(others, other) && differs(ones, one);
+  });
+}
+
+// Whether two values of one variable were recorded at each of two values of the other, everything else equal.
+bool crossed(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
+  std::map<std::vector<double>, std::map<double, std::set<double>>> seen;  // by the rest and the other: values of the one
+  for (const Group& group : design.groups) {
+    if (!is_evidence(design, group, scope)) continue;
+    std::vector<double> rest;
+    for (std::size_t v = 0; v < design.variables(); ++v)
+      if (v != one && v != other) rest.push_back(design.value(group, v));
+    seen[rest][design.value(group, other)].insert(design.value(group, one));
+  }
+  for (const auto& [rest, by_other] : seen)
+    for (auto a = by_other.begin(); a != by_other.end(); ++a)
+      for (auto b = std::next(a); b != by_other.end(); ++b) {
+        const auto common = std::count_if(a->second.begin(), a->second.end(), [&](double value) { return b->second.contains(value); });
+        if (common >= 2) return true;
+      }
+  return crossed_beside_lines(design, one, other, scope);
+}
+
+// Whether the variable was varied alone, over that many values, and crossed with every other variable that varied: at p = 1
+// nobody sees what N does to messages, and where N and p only grow together, nobody sees either.
+bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope) {
+  const auto lines = groups_on_lines(design, variable, scope);
+  if (std::none_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second.size() >= needed; })) return false;
+  for (std::size_t v = 0; v < design.variables(); ++v)
+    if (v != variable && distinct_values(design, v, scope) > 1 && !crossed(design, variable, v, scope)) return false;
+  return true;
+}
+
+// What the rest of the feature contributes on a line of `variable`: a constant there.
+std::int64_t cofactor(const Feature& feature, std::size_t variable, const Place& place) {
+  Feature rest{feature.degrees, {}};
+  const bool is_p = variable == feature.degrees.size();
+  if (!is_p) rest.degrees[variable] = 0;
+  for (const Factor& f : feature.factors) {
+    Feature alone{std::vector<int>(feature.degrees.size(), 0), {f}};
+    if (!alone.involves(variable)) rest.factors.push_back(f);
+  }
+  return value_at(rest, place).value_or(1);
+}
+
+Wide common_divisor(Wide a, Wide b) {
+  while (b != 0) std::swap(a %= b, b);
+  return a < 0 ? -a : a;
+}
+
+// The smallest step by which the form's integers change along the line: what the other variables multiply is no evidence.
+double unit_of(const Form& form, const FeatureTable& table, std::size_t variable, const Place& place) {
+  Wide numerator = 0;
+  std::int64_t denominator = 1;
+  for (std::size_t i = 0; i < form.features.size(); ++i) {
+    const Feature& feature = table.feature(form.features[i]);
+    if (!feature.involves(variable)) continue;
+    const std::int64_t rest = cofactor(feature, variable, place);
+    const auto product = static_cast<Wide>(form.coefficients[i].numerator()) * (rest == 0 ? 1 : rest);
+    numerator = common_divisor(numerator, product);
+    denominator = std::lcm(denominator, form.coefficients[i].denominator());
+  }
+  return numerator == 0 ? 1 : static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+using Shape = std::vector<double>;
+
+// Distinct shapes along the line, up to a factor and a constant, of features of at most that many bits; `own` first.
+std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable,
+                             std::size_t& own) {
+  double limit = 0;
+  for (const std::size_t f : form.features)
+    if (table.feature(f).involves(variable)) limit = std::max(limit, table.feature(f).bits);
+  std::vector<Shape> shapes;
+  std::set<std::vector<long long>> seen;
+  const auto add = [&](const Feature& feature) {
+    Shape shape;
+    for (const std::size_t cell : line.cells) {
+      const auto value = value_at(feature, table.design().cells[cell].place);
+      if (!value) return;
+      shape.push_back(static_cast<double>(*value));
+    }
+    const double base = shape.front();
+    double scale = 0;
+    for (const double v : shape) if (scale == 0) scale = v - base;
+    if (scale == 0) return;
+    std::vector<long long> key;
+    for (const double v : shape) key.push_back(std::llround((v - base) / scale * 1e6));
+    if (seen.insert(key).second) shapes.push_back(std::move(shape));
+  };
+  for (const std::size_t f : form.features) add(table.feature(f));
+  own = shapes.size();
+  for (std::size_t f = 0; f < table.size() && shapes.size() < kMostShapes; ++f) {
+    if (table.feature(f).bits > limit + kBitsAbove) break;
+    if (table.feature(f).involves(variable)) add(table.feature(f));
+  }
+  return shapes;
+}
+
+// Largest residual of the least squares fit of y by the columns; infinite when they depend on each other.
+double largest_residual(std::vector<Shape> columns, Shape y) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    double squares = 0, before = 0;
+    for (const double v : columns[i]) squares += v * v;
+    before = squares;
+    for (std::size_t k = 0; k < i; ++k) {
+      double product = 0;
+      for (std::size_t j = 0; j < y.size(); ++j) product += columns[i][j] * columns[k][j];
+      for (std::size_t j = 0; j < y.size(); ++j) columns[i][j] -= product * columns[k][j];
+    }
+    squares = 0;
+    for (const double v : columns[i]) squares += v * v;
+    if (squares <= 1e-18 * before) return INFINITY;
+    for (double& v : columns[i]) v /= std::sqrt(squares);
+    double product = 0;
+    for (std::size_t j = 0; j < y.size(); ++j) product += columns[i][j] * y[j];
+    for (std::size_t j = 0; j < y.size(); ++j) y[j] -= product * columns[i][j];
+  }
+  double largest = 0;
+  for (const double v : y) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
+class Neighbours {
+ public:
+  Neighbours(const Shape& y, double unit, std::size_t unknowns) : y_(y), unit_(unit), unknowns_(unknowns) {}
+  void try_columns(std::vector<Shape> columns) {
+    const double residual = largest_residual(std::move(columns), y_) / unit_;
+    for (std::size_t d = 0; d < std::size(kDistances); ++d)
+      if (residual <= kDistances[d]) ++near_[d];
+  }
+  double expected() const {
+    double most = 0;
+    const double surplus = static_cast<double>(y_.size()) - static_cast<double>(unknowns_);
+    for (std::size_t d = 0; d < std::size(kDistances); ++d)
+      most = std::max(most, static_cast<double>(near_[d]) / std::pow(2 * kDistances[d] + 1, surplus));
+    return most;
+  }
+
+ private:
+  const Shape& y_;
+  double unit_;
+  std::size_t unknowns_;
+  std::size_t near_[std::size(kDistances)]{};
+};
+
+double accidental_on(const Line& line, const Form& form, const FeatureTable& table,
+                     std::span<const std::int64_t> values, std::size_t variable) {
+  Shape y;
+  for (const std::size_t cell : line.cells) y.push_back(static_cast<double>(values[cell]));
+  if (std::all_of(y.begin(), y.end(), [&](double v) { return v == y.front(); })) return 1;
+  const std::size_t unknowns = parts_of(form, table, variable);
+  const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
+  std::size_t own = 0;
+  std::vector<Shape> shapes = shapes_on(line, form, table, variable, own);
+  if (y.size() <= unknowns) return 1;
+  Neighbours neighbours(y, unit, unknowns);
+  const Shape one(y.size(), 1.0);
+  if (unknowns <= 2) {
+    for (std::size_t s = own; s < shapes.size(); ++s)
+      neighbours.try_columns(unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]});
+    return neighbours.expected();
+  }
+  if (shapes.size() > kMostPairShapes) shapes.resize(kMostPairShapes);
+  for (std::size_t a = 0; a < shapes.size(); ++a)
+    for (std::size_t b = std::max(a + 1, own); b < shapes.size(); ++b) neighbours.try_columns({one, shapes[a], shapes[b]});
+  return neighbours.expected();
+}
+
+// A feature's bits less those of the powers of other variables: what multiplies it is not what it explains.
+double bits_of_part(const Feature& feature, std::size_t variable) {
+  double bits = feature.bits;
+  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
+    if (v != variable && feature.degrees[v] > 0) bits -= 1 + 1.5 * (feature.degrees[v] - 1);
+  return bits;
+}
+
+// Bits to write the values along a line down, each as its step from the one before, less those of the part of the form
+// that explains them.
+double gain_on(const Line& line, const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+               std::size_t variable) {
+  const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
+  double gain = 0;
+  for (std::size_t i = 1; i < line.cells.size(); ++i) {
+    const double step = static_cast<double>(values[line.cells[i]]) - static_cast<double>(values[line.cells[i - 1]]);
+    gain += 1 + std::log2(1 + std::abs(step) / unit);
+  }
+  for (std::size_t i = 0; i < form.features.size(); ++i) {
+    const Feature& feature = table.feature(form.features[i]);
+    if (!feature.involves(variable)) continue;
+    const auto rest = cofactor(feature, variable, table.design().cells[line.cells.front()].place);
+    gain -= bits_of_part(feature, variable) + std::log2(1 + std::abs(form.coefficients[i].to_double() * static_cast<double>(rest)) / unit) - 1;
+  }
+  return gain - (form.constant == symbolic::Rational(0) ? 0 : 1);
+}
+
+// Whether the process counts could show every dimension of a grid: two dimensions always, since a program may lay out
+// its processes without saying so; three where a grid of three was recorded.
+bool grids_are_seen(const Design& design, const Scope& scope) {
+  const auto splits = [&](int dimensions) {
+    return std::any_of(design.groups.begin(), design.groups.end(), [&](const Group& group) {
+      return is_evidence(design, group, scope) && balanced_dimensions(group.processes, dimensions).back() > 1;
+    });
+  };
+  const bool in_space = std::any_of(design.grids.begin(), design.grids.end(),
+                                    [](const ProcessGrid& grid) { return grid.dimensions == 3 && grid.from_dims_create; });
+  return splits(2) && (!in_space || splits(3));
+}
+
+// Whether it is written with a grid that does not follow MPI_Dims_create: at another p its extents are not known.
+bool uses_recorded_grid(const Form& form, const FeatureTable& table) {
+  const auto& grids = table.design().grids;
+  return std::any_of(form.features.begin(), form.features.end(), [&](std::size_t f) {
+    const auto& factors = table.feature(f).factors;
+    return std::any_of(factors.begin(), factors.end(), [&](const Factor& factor) {
+      return std::any_of(grids.begin(), grids.end(), [&](const ProcessGrid& grid) {
+        return grid.dimensions == factor.axis.dimensions && !grid.from_dims_create;
+      });
+    });
+  });
+}
+
+}  // namespace
+
+double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                          std::size_t variable, const Scope& scope) {
+  double least = 1;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
+    least = std::min(least, accidental_on(line, form, table, values, variable));
+  return least;
+}
+
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
+                    const Scope& scope) {
+  double most = -INFINITY;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
+    most = std::max(most, gain_on(line, form, table, values, variable));
+  return most;
+}
+
+std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                                           std::size_t variable) {
+  std::optional<std::size_t> best;
+  double least = INFINITY;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), {})) {
+    const double accidental = accidental_on(line, form, table, values, variable);
+    if (accidental >= least) continue;
+    least = accidental;
+    best = table.design().cells[line.cells.front()].group;
+  }
+  return best;
+}
+
+std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
+                                                 std::span<const std::int64_t> values, const Scope& scope) {
+  std::vector<std::size_t> open;
+  const Design& design = table.design();
+  const auto established = [&](std::size_t v) {
+    const bool is_p = v == design.parameters.size();
+    if (!varied_alone(design, v, std::max<std::size_t>(3, parts_of(form, table, v) + 1), scope)) return false;
+    if (is_p && (!grids_are_seen(design, scope) || uses_recorded_grid(form, table))) return false;
+    return !involves(form, table, v) || (surplus_bits(form, table, values, v, scope) >= kLeastSurplus &&
+                                         accidental_matches(form, table, values, v, scope) <= kMostAccidental);
+  };
+  for (std::size_t v = 0; v < design.variables(); ++v)
+    if (!is_fixed(scope, v) && (!table.keeps_out() || !established(v))) open.push_back(v);
+  return open;
+}
+
+std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                                                 const std::vector<std::size_t>& open) {
+  const Design& design = table.design();
+  std::set<std::vector<double>> seen;
+  for (const Group& group : design.groups) {
+    if (!is_evidence(design, group, {})) continue;
+    std::vector<double> tuple;
+    for (const std::size_t v : open) tuple.push_back(design.value(group, v));
+    seen.insert(tuple);
+  }
+  std::vector<std::vector<double>> settling;
+  for (const auto& tuple : seen) {
+    Scope scope(design.variables());
+    for (std::size_t i = 0; i < open.size(); ++i) scope[open[i]] = tuple[i];
+    if (unestablished_variables(form, table, values, scope).empty()) settling.push_back(tuple);
+  }
+  return settling;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// NAME.model.json: the program model as a file that people can read (docs/formats/model.md).
+
+#include <filesystem>
+#include <string>
+
+#include "model/model.h"
+
+namespace parcast::program {
+
+inline constexpr const char* kModelSchema = "parcast.model/1";
+
+std::string to_json(const Model& model);
+/// `where` names the text in errors. The schema's version, every reference and every expression is checked.
+Result<Model> model_from_json(std::string_view text, const std::string& where);
+Result<Model> read_model(const std::filesystem::path& path);
+Result<void> write_model(const std::filesystem::path& path, const Model& model);
+
+}  // namespace parcast::program

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Executions of the blocks of one function per visit, from the flow through its graph: from the outside to
+// the inside, each block per round of the loop around it. docs/models/source_counts.md.
+
+#include <optional>
+#include <vector>
+
+#include "source/counts/block_counts.h"
+#include "source/counts/count_parts.h"
+#include "source/counts/function_flows.h"
+
+namespace parcast::program {
+
+/// `calls`: executions of the blocks that call it, per visit, where these are all that do. `flows`: by
+/// sighting.
+PlaceCounts function_counts(const Surroundings& surroundings, facts::FunctionPlace place,
+                            const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
+                            const std::optional<Told>& calls);
+
+}  // namespace parcast::program

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "source/counts/rivals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "model/run_options.h"
+#include "model/work.h"
+#include "source/counts/told.h"
+
+namespace parcast::program {
+
+using symbolic::Expression;
+
+namespace {
+
+constexpr double kSame = 0.02;       // relative
+constexpr double kLarger = 4;        // times the recorded sizes
+constexpr std::int32_t kMore = 8;    // times the processes
+constexpr double kSize = 5;          // the least number that is one
+constexpr double kLeastPart = 4;     // of a size that each process has
+
+std::vector<std::vector<double>> known_values(const Inputs& inputs) {
+  std::vector<std::vector<double>> known;
+  for (std::size_t v = 0; v < inputs.parameters.size(); ++v) {
+    std::set<double> values;
+    for (const std::size_t run : inputs.order) values.insert(inputs.runs[run].parameters[v]);
+    known.emplace_back(values.begin(), values.end());
+  }
+  return known;
+}
+
+std::vector<Point> proposed(const Inputs& inputs) {
+  const auto known = known_values(inputs);
+  std::vector<bool> whole;
+  for (const auto& values : known) whole.push_back(std::ranges::all_of(values, [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
+  std::vector<Point> made;
+  for (const std::size_t run : inputs.order) {
+    made.push_back({{}, inputs.runs[run].processes});
+    for (std::size_t v = 0; v < inputs.parameters.size(); ++v) made.back().parameters[inputs.parameters[v]] = inputs.runs[run].parameters[v];
+  }
+  std::vector<Point> runs = runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
+  std::erase_if(runs, [](const Point& run) {
+    return std::ranges::any_of(run.parameters, [&](const auto& parameter) { return parameter.second >= kSize && parameter.second < kLeastPart * run.processes; });
+  });
+  return runs;
+}
+
+std::vector<Point> farther(const Inputs& inputs) {
+  std::vector<Point> points;
+  for (const std::size_t run : inputs.order)
+    for (const std::int32_t more : {1, kMore}) {
+      Point point{{}, inputs.runs[run].processes * more};
+      for (std::size_t v = 0; v < inputs.parameters.size(); ++v) {
+        const double value = inputs.runs[run].parameters[v];
+        point.parameters[inputs.parameters[v]] = value >= kSize ? kLarger * value : value;
+      }
+      points.push_back(std::move(point));
+    }
+  return points;
+}
+
+/// The largest of the factors over the ranks and the smallest, in steps of 2 %.
+std::pair<long, long> range_at(const Expression& rival, const Point& point, const Inputs& inputs) {
+  std::pair<long, long> range{0, 0};
+  bool first = true;
+  std::vector<double> parameters;
+  for (const std::string& name : inputs.parameters) parameters.push_back(point.parameters.at(name));
+  for (const std::int32_t rank : sampled_ranks(point.processes)) {
+    const auto times = symbolic::evaluate(rival, binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
+    if (!times || !(*times > 0) || !std::isfinite(*times)) continue;
+    const long steps = std::lround(std::log(*times) / kSame);
+    range = first ? std::pair(steps, steps) : std::pair(std::min(range.first, steps), std::max(range.second, steps));
+    first = false;
+  }
+  return range;
+}
+
+}  // namespace
+
+std::vector<Expression> rivals_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs) {
+  std::vector<Expression> rivals;
+  if (std::ranges::all_of(blocks, [](const BlockCount& block) { return block.rivals.empty(); })) return rivals;
+  const Expression work = weighted_work(operations_per_visit(modules, blocks));
+  if (work.is_zero()) return rivals;
+  std::vector<Point> points = farther(inputs);
+  std::ranges::move(proposed(inputs), std::back_inserter(points));
+  for (std::size_t k = 0; k < kHypotheses; ++k) {
+    std::vector<BlockCount> others = blocks;
+    for (BlockCount& block : others)
+      if (k < block.rivals.size()) block.per_visit = block.rivals[k];
+    const Expression rival = weighted_work(operations_per_visit(modules, others)) / work;
+    const bool differs = std::ranges::any_of(points, [&](const Point& point) { return range_at(rival, point, inputs) != std::pair(0L, 0L); });
+    if (differs && std::ranges::find(rivals, rival) == rivals.end()) rivals.push_back(rival);
+  }
+  return rivals;
+}
+
+std::string deciding_run(const std::vector<Expression>& rivals, const Inputs& inputs) {
+  std::optional<Point> best;
+  std::size_t most = 1;
+  for (const Point& run : proposed(inputs)) {
+    std::set<std::pair<long, long>> outcomes{{0, 0}};  // of what is taken
+    for (const Expression& rival : rivals) outcomes.insert(range_at(rival, run, inputs));
+    if (outcomes.size() <= most) continue;
+    most = outcomes.size();
+    best = run;
+  }
+  return best ? "a recording at " + point_text(*best, inputs.parameters) + " would tell" : "";
+}
+
+}  // namespace parcast::program

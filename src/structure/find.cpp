@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structure/find.h"
+
+#include <algorithm>
+#include <set>
+
+#include "fit_counts/costs.h"
+#include "structure/attributes.h"
+#include "structure/measure.h"
+#include "structure/rivals.h"
+#include "structure/step_text.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr double kMajorShare = 0.02;        // of the computing: tried against every measure of work
+constexpr int kAttemptsOfOthers = 500;      // grids but the first: the right one needs few more than there are steps
+constexpr double kLeastSeconds = 1e-12;     // a picosecond, the least that a trace holds
+
+template <class Visit>
+void for_each_step(std::vector<Step>& steps, Visit visit) {
+  for (Step& step : steps) {
+    visit(step);
+    for_each_step(step.body, visit);
+  }
+}
+
+class Finder {
+ public:
+  Finder(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids,
+         int most_attempts = kMostAttempts)
+      : most_attempts_(most_attempts), tokens_(tokens), parameters_(parameters), grids_(grids), attributes_(tokens_, parameters, grids), measuring_(tokens_) {}
+
+  Result<Structure> find() {
+    PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_, most_attempts_));
+    if (alignment.gave_up) return Structure{.missing = *std::move(alignment.gave_up), .gave_up = true};
+    Structure& structure = model_.structure.emplace();
+    PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
+    structure.places = tokens_.places;
+    describe_model(structure);
+    drop_equal_rivals(structure, grids_);
+    prefer_known_grids(structure, grids_);
+    prefer_partners_that_fit(structure, grids_);
+    for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
+      PARCAST_ASSIGN(const auto values, values_of(rank));
+      PARCAST_TRY(measuring_.add(rank, structure, values));
+    }
+    PARCAST_TRY(measuring_.describe_waits(structure));
+    PARCAST_TRY(verify(structure));
+    add_costs(structure);
+    return std::move(structure);
+  }
+
+ private:
+  void describe_model(Structure& structure) {
+    for (const std::string& name : parameters_) model_.parameters.push_back({name, {}});
+    model_.grids = grids_;
+    std::set<std::int32_t> processes;
+    std::set<std::string> assumptions;
+    for (const TracedRun& run : tokens_.runs) {
+      processes.insert(run.run.processes);
+      assumptions.insert(run.uncounted.begin(), run.uncounted.end());
+    }
+    structure.processes.assign(processes.begin(), processes.end());
+    structure.assumptions = attributes_.assumptions();
+    structure.assumptions.insert(structure.assumptions.end(), assumptions.begin(), assumptions.end());
+    say_what_is_alone(structure);
+    for_each_step(structure.steps, [&](const Step&) { ++structure.step_count; });
+  }
+
+  /// Collectives that no run shows between ranks: they are in none of the traces, and missing where a communicator has more of them.
+  void say_what_is_alone(Structure& structure) const {
+    std::vector<trace::Place> told;
+    for (const TracedRun& run : tokens_.runs)
+      for (const trace::Place& place : run.alone) {
+        if (std::ranges::find(told, place) != told.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
+        told.push_back(place);
+        structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
+                                        " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would tell");
+      }
+  }
+
+  Point point_of(const RankOfRun& rank) const {
+    const Run& run = tokens_.runs[rank.run].run;
+    Point point{{}, run.processes};
+    for (std::size_t v = 0; v < parameters_.size(); ++v) point.parameters[parameters_[v]] = run.parameters[v];
+    return point;
+  }
+
+  /// As the formulas say, or as it was seen where these are fitted.
+  Result<std::vector<StepValues>> values_of(std::uint32_t rank) {
+    const RankOfRun& of = tokens_.ranks[rank];
+    if (!evaluation_ || evaluated_ != of.run) {
+      evaluation_.emplace(model_, point_of(of));
+      evaluated_ = of.run;
+    }
+    std::vector<StepValues> values;
+    PARCAST_TRY(evaluation_->at(of.place, values));
+    for (const auto& [step, seen] : attributes_.observed()) {
+      if (!seen[rank]) continue;
+      values[step].rounds = values[step].bytes = *seen[rank];
+    }
+    return values;
+  }
+
+  /// What the structure gives for every rank is what it did.
+  Result<void> verify(const Structure& structure) {
+    for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
+      const RankOfRun& of = tokens_.ranks[rank];
+      const trace::Trace& recorded = tokens_.runs[of.run].trace;
+      trace::Builder builder("", recorded.ranks);
+      GeneratedCommunicators communicators(tokens_.places_of[of.run], builder);
+      std::vector<std::uint32_t> place_of;
+      for (const trace::Place& place : structure.places) place_of.push_back(builder.place(place));
+      PARCAST_ASSIGN(const auto values, values_of(rank));
+      RankWords words(place_of, structure.step_count, of.place, communicators, builder);
+      PARCAST_ASSIGN(const auto sequence, sequence_of(structure, values, of.place, words));
+      const trace::Trace made = builder.finish();
+      const auto& did = recorded.sequences[recorded.sequence_of[static_cast<std::size_t>(of.place.r)]];
+      if (const auto unlike = first_unlike(recorded, did, made, sequence))
+        return Error{"operation " + std::to_string(*unlike + 1) + " of rank " + std::to_string(of.place.r) + " is not what the rules found give",
+                     tokens_.describe_run(of.run, parameters_), "record at three or more process counts, and at three or more values of each parameter"};
+    }
+    return {};
+  }
+
+  void add_costs(Structure& structure) {
+    Traces traces;
+    std::vector<Measuring::Slot> slots;
+    for (const RankOfRun& rank : tokens_.ranks)
+      traces.traces.push_back({.run = rank.run, .rank = static_cast<std::int32_t>(rank.place.r), .complete = true});
+    std::vector<double> seconds;
+    double all = 0;
+    for (const auto& [slot, times] : measuring_.times()) {
+      const auto id = static_cast<std::int32_t>(slots.size());
+      slots.push_back(slot);
+      traces.transitions.push_back({});
+      seconds.push_back(0);
+      for (const auto& [rank, time] : times) {
+        TransitionTotals& totals = traces.traces[rank].transitions[id];
+        totals.traversals = totals.time.count = time.executions;
+        const TimeSummary spread = summarise(time.first);
+        totals.time.standard_error = spread.standard_error;
+        totals.time.noise = spread.noise;
+        totals.time.total = time.seconds;
+        totals.time.mean = time.seconds / static_cast<double>(time.executions);
+        seconds.back() += time.seconds;
+      }
+      all += seconds.back();
+    }
+    std::vector<CostBuilder::RunInfo> runs;
+    for (const TracedRun& run : tokens_.runs) runs.push_back({run.run, run.oversubscribed});
+    const CostBuilder costs(parameters_, runs, grids_, attributes_.distributions(), traces);
+    std::map<std::uint32_t, std::vector<Computing>> computing;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      const auto [step, after, loops] = slots[slot];
+      Computing& of = computing[step].emplace_back(Computing{after, loops, 0, Origin::measured});
+      if (seconds[slot] < kLeastSeconds) continue;
+      const Cost cost = costs.build(static_cast<std::int32_t>(slot), seconds[slot] >= kMajorShare * all).cost;
+      if (cost.growth->hypotheses.empty()) continue;
+      of.seconds = growth_expression(cost.growth->hypotheses.front(), cost.arguments);
+      of.origin = cost.origin;
+    }
+    // A step before which nobody ever computes needs no entry.
+    std::erase_if(computing, [](const auto& each) { return std::ranges::all_of(each.second, [](const Computing& of) { return of.seconds.is_zero(); }); });
+    for_each_step(structure.steps, [&](Step& step) {
+      if (const auto of = computing.find(step.id); of != computing.end()) step.computing = std::move(of->second);
+    });
+    if (const auto end = computing.find(structure.step_count); end != computing.end()) structure.tail = std::move(end->second);
+  }
+
+  int most_attempts_;
+  const Tokens& tokens_;
+  const std::vector<std::string>& parameters_;
+  const std::vector<ProcessGrid>& grids_;
+  Attributes attributes_;
+  Measuring measuring_;
+  Model model_;
+  std::optional<StepEvaluation> evaluation_;
+  std::size_t evaluated_ = 0;
+};
+
+std::string grid_assumption(const std::vector<ProcessGrid>& grids, const std::vector<std::string>& parameters) {
+  std::string names;
+  for (const ProcessGrid& grid : grids)
+    for (const std::size_t v : grid.parameters) names += (names.empty() ? "" : " x ") + parameters[v];
+  if (!names.empty()) return "the processes are taken to form a grid of " + names + ", which multiply to p in every recording";
+  if (std::ranges::any_of(grids, &ProcessGrid::ascending))
+    return "process grids are taken to have their largest extent last, which the order of messages follows; MPI_Dims_create has it first";
+  return "";
+}
+
+}  // namespace
+
+Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids) {
+  PARCAST_ASSIGN(const Tokens tokens, tokens_of(std::move(runs), grids));
+  return Finder(tokens, parameters, grids).find();
+}
+
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                                                  const std::vector<std::vector<ProcessGrid>>& candidates) {
+  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
+  std::optional<Result<Structure>> first;
+  for (const std::vector<ProcessGrid>& grids : candidates) {
+    if (first) put_on_grids(tokens, grids);
+    auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : kMostAttempts).find();
+    if (found && found->found()) {
+      if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty()) found->assumptions.push_back(std::move(assumption));
+      return StructureOnGrids{*std::move(found), grids};
+    }
+    if (!first) first = std::move(found);
+  }
+  PARCAST_ASSIGN(Structure none, *std::move(first));
+  return StructureOnGrids{std::move(none), {}};
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Behind application_graph.h: units are added one below the other, and their paths told apart.
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "structure/graph/application_graph.h"
+
+namespace parcast::program {
+
+class GraphBuilder {
+ public:
+  explicit GraphBuilder(std::string program);
+
+  UnitId add(UnitId parent, UnitClass kind, const std::string& label, const std::string& where = "");
+  /// The leaf for a call at a place below a unit, and that of the computing before it.
+  UnitId leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern);
+  UnitId computing_before(UnitId leaf);
+  /// Ends the graph: computing after the last operation.
+  UnitId finish(bool computes);
+  ApplicationUnit& unit(UnitId id) { return graph_.units[id]; }
+  ApplicationGraph& graph() { return graph_; }
+
+ private:
+  ApplicationGraph graph_;
+  std::map<std::string, int> paths_;
+  std::map<std::tuple<UnitId, std::string, std::string, std::int32_t, std::string>, UnitId> leaves_;
+  std::map<UnitId, UnitId> computing_;  // by leaf
+};
+
+/// "swe.c:120"; empty where the file is not known.
+std::string where_of(const trace::Place& place);
+
+}  // namespace parcast::program

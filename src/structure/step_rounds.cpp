@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds whose number counts: recursive doubling, a root that goes round, a rank that serves all others in turn.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "structure/step_search.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr std::size_t kLongestBlock = 8;
+constexpr std::size_t kMostCombinations = 32;
+constexpr std::int64_t kManyRounds = 5;
+
+}  // namespace
+
+/// How often the operations stand one after the other at the front.
+std::size_t StepSearch::repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const {
+  std::size_t matched = 0;
+  for (; !rest.at_end() && !rest->is_loop() && rest->key == keys[matched % keys.size()]; ++rest) ++matched;
+  return matched / keys.size();
+}
+
+/// The shortest sequence of operations that some rank does twice or more, beginning with the key.
+std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::uint32_t key) const {
+  Block best;
+  for (std::size_t at = state.ranks.size(); at-- > 0;) {
+    std::vector<std::uint32_t> keys;
+    for (TokenCursor rest = state.rest[at]; keys.size() < kLongestBlock && !rest.at_end(); ++rest) {
+      if (rest->is_loop() || (keys.empty() && rest->key != key)) break;
+      keys.push_back(rest->key);
+      const std::size_t times = repeats(state.rest[at], keys);
+      if (times < 2) continue;
+      if (times > best.times) best = {keys, at, times};
+      break;
+    }
+  }
+  if (best.times < 2) return std::nullopt;
+  return best;
+}
+
+/// The rules that the rank which does it most confirms, for each operation of the block.
+std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, const Block& block) const {
+  std::vector<const Token*> seen;
+  for (TokenCursor rest = state.rest[block.reference]; seen.size() < block.times * block.keys.size(); ++rest)
+    seen.push_back(&*rest);
+  const std::uint32_t rank = state.ranks[block.reference];
+  std::vector<Partner> known = changing_partners();
+  known.insert(known.end(), partners_.begin(), partners_.end());
+  std::vector<std::vector<Partner>> of(block.keys.size());
+  for (std::size_t i = 0; i < block.keys.size(); ++i) {
+    if (!is_message(block.keys[i])) {
+      of[i].emplace_back();
+      continue;
+    }
+    for (const Partner& partner : known) {
+      bool fits = true;
+      for (std::size_t k = 0; fits && k < block.times; ++k) {
+        const Token& token = *seen[k * block.keys.size() + i];
+        fits = partner_of(partner, tokens_.ranks[rank].place, static_cast<std::int64_t>(k), static_cast<std::int64_t>(block.times)) == partner_in(rank, token);
+      }
+      if (fits) of[i].push_back(partner);
+    }
+  }
+  return of;
+}
+
+/// Few rounds that hardly vary may as well be some neighbours: it takes five, or as many different numbers as process counts, up
+/// to three.
+bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const {
+  std::set<std::int64_t> rounds;
+  std::set<std::int32_t> processes;
+  for (const auto& [run, of] : rounds_of_run) {
+    rounds.insert(of);
+    processes.insert(tokens_.runs[run].run.processes);
+  }
+  return *rounds.rbegin() >= kManyRounds || (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
+}
+
+/// Goes through a rank's rounds; false where it does something else.
+bool StepSearch::follow_rank(State& state, std::size_t at, const Block& block,
+                             const std::vector<Partner>& partners, std::int64_t rounds, Rounds& found) const {
+  const std::uint32_t rank = state.ranks[at];
+  TokenCursor& rest = state.rest[at];
+  state.note(at);
+  for (std::int64_t k = 0; k < rounds; ++k)
+    for (std::size_t i = 0; i < block.keys.size(); ++i) {
+      const bool message = is_message(block.keys[i]);
+      std::optional<std::int32_t> partner;
+      if (message && !(partner = partner_of(partners[i], tokens_.ranks[rank].place, k, rounds))) continue;
+      const bool next = !rest.at_end() && !rest->is_loop() && rest->key == block.keys[i];
+      if (tokens_.keys[block.keys[i]].kind == trace::Kind::wait && !next && state.open[at] == 0) continue;
+      if (!next || (message && partner_in(rank, *rest) != *partner)) return false;
+      Seen seen = seen_by(rank, *rest);
+      seen.round = static_cast<std::uint32_t>(k);
+      seen.rounds = static_cast<std::uint32_t>(rounds);
+      found.seen[i].push_back(seen);
+      state.open[at] = std::max<std::int64_t>(0, state.open[at] + opens(rank, *rest));
+      ++rest;
+    }
+  return rest.at_end() || rest->is_loop() || rest->key != block.keys.front();
+}
+
+/// Goes through the rounds, in each run as many as all its ranks confirm. Who calls it goes back where
+/// nothing is returned.
+std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& block, std::size_t guard,
+                                                     const std::vector<Partner>& partners) const {
+  Rounds found{std::vector<std::int64_t>(state.ranks.size(), 0),
+               std::vector<std::vector<Seen>>(block.keys.size())};
+  std::map<std::size_t, std::int64_t> most;  // rounds, by run
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    auto& rounds = most[tokens_.ranks[state.ranks[at]].run];
+    if (guarded_[guard][state.ranks[at]]) rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
+  }
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    if (!guarded_[guard][state.ranks[at]]) continue;
+    const std::int64_t rounds = most.at(tokens_.ranks[state.ranks[at]].run);
+    if (!follow_rank(state, at, block, partners, rounds, found)) return std::nullopt;
+    found.of[at] = rounds;
+  }
+  if (!are_many(most)) return std::nullopt;
+  return found;
+}
+
+bool StepSearch::take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts) {
+  const auto choices = partners_of(state, block);
+  std::size_t combinations = 1;
+  for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
+  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard) {
+    if (guards_[guard].kind == Guard::Kind::neighboured) break;  // the last of them
+    for (std::size_t number = 0; number < combinations; ++number) {
+      std::vector<Partner> partners;
+      std::size_t rest = number;
+      for (const auto& of : choices) {
+        partners.push_back(of[rest % of.size()]);
+        rest /= of.size();
+      }
+      if (!guarded_[guard][state.ranks[block.reference]]) continue;
+      const std::size_t before = state.changes.size();
+      auto found = follow(state, block, guard, partners);
+      if (!found) {
+        state.go_back(before);
+        continue;
+      }
+      Draft draft;
+      draft.step.kind = Step::Kind::rounds;
+      draft.step.guard = guards_[guard];
+      draft.rounds.assign(tokens_.ranks.size(), 0);
+      for (std::size_t at = 0; at < state.ranks.size(); ++at) draft.rounds[state.ranks[at]] = found->of[at];
+      for (std::size_t i = 0; i < block.keys.size(); ++i) {
+        draft.body.push_back({.step = step_of(block.keys[i]), .key = block.keys[i], .seen = std::move(found->seen[i])});
+        draft.body.back().step.partner = partners[i];
+      }
+      if (go_on(state, before, std::move(draft), drafts)) return true;
+      if (gave_up()) return false;
+    }
+  }
+  return false;
+}
+
+bool StepSearch::take_rounds(State& state, bool guarded, std::vector<Draft>& drafts) {
+  for (const std::uint32_t key : head_keys(state))
+    if (const auto block = block_at(state, key);
+        block && !gave_up() && take_block(state, *block, guarded, drafts))
+      return true;
+  return false;
+}
+
+}  // namespace parcast::program

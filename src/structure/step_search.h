@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The search behind align(): from a state, what is left of each rank, the steps that may come next, tried in
+// order. It goes forward in one state and notes what it changes, so that it can go back: memory grows with
+// the steps taken, not with what is left.
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "structure/align.h"
+#include "structure/occasions.h"
+#include "structure/token_cursor.h"
+
+namespace parcast::program {
+
+class StepSearch {
+ public:
+  StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts);
+
+  std::optional<std::vector<Draft>> run();
+  /// After a failure: the rank and the operation at the point that was reached farthest.
+  struct Stuck {
+    std::size_t done = 0;
+    int attempt = 0;  // in which it was reached
+    std::uint32_t rank = 0;
+    const Token* token = nullptr;
+  };
+  const Stuck& stuck() const { return stuck_; }
+  /// Whether the last attempt ended the search: there may be a rule that it did not come to.
+  bool gave_up() const { return attempts_ > most_attempts_; }
+  /// Whether it still came farther with the last tenth of them: the program is too long, rather than without
+  /// a rule.
+  bool came_farther() const { return gave_up() && stuck_.attempt > most_attempts_ - most_attempts_ / 10; }
+
+ private:
+  static constexpr std::int32_t kNobody = -1;
+  /// Communicators that have one member alone for some ranks of some runs, and more for others.
+  struct OfSome {
+    Members members;
+    std::vector<bool> alone;  // by rank
+  };
+  /// One rank before a change.
+  struct Before {
+    std::size_t at = 0;
+    TokenCursor rest;
+    std::int64_t open = 0;
+  };
+  /// What ranks have still to do; only ranks that take part.
+  struct State {
+    std::vector<std::uint32_t> ranks;
+    std::vector<TokenCursor> rest;   // by position in `ranks`
+    std::vector<std::int64_t> open;  // requests begun here and not waited for
+    std::vector<Before> changes;     // since the first state, in order
+    const Occasions* occasions = nullptr;  // in the body of a loop: what only some iterations do
+    std::vector<std::int64_t> rounds;      // then, by position: of that loop
+
+    void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); }
+    void go_back(std::size_t count_of_changes);
+    const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
+  };
+  /// Whether a rank's loop ends before the first iteration that does the operation.
+  static bool ends_before(const State& state, std::size_t at, std::uint32_t key);
+  struct Choice {
+    std::size_t guard = 0, partner = 0;
+    const OfSome* of = nullptr;  // a collective whose communicator has one member alone for some ranks
+  };
+  /// Ranks that do an operation next, and the rules that say so.
+  struct Candidate {
+    std::uint32_t key = 0;
+    std::vector<bool> takes;  // by position
+    std::size_t taken = 0;
+    std::vector<Choice> rules;  // the simplest first
+    std::vector<std::uint32_t> alone = {};
+    bool leaves_some = false;  // other ranks do the operation later
+  };
+  /// Rules are tried in this order: for all ranks; for those that are not alone in their communicator; for those of a guard.
+  enum class Tried { all, not_alone, guarded };
+
+  std::optional<std::vector<Draft>> level(State state);
+  /// These return with the state as it was unless they return true.
+  bool go(State& state, std::vector<Draft>& drafts);
+  bool go_on(State& state, std::size_t before, Draft draft, std::vector<Draft>& drafts);
+
+  std::vector<std::uint32_t> head_keys(const State& state) const;
+  std::vector<Candidate> candidates(const State& state, Tried tried) const;
+  void put_likely_first(const State& state, std::vector<Candidate>& all) const;
+  std::vector<Candidate> of_unknown_grids(const State& state, std::vector<Candidate>& all) const;
+  bool take_any(State& state, const std::vector<Candidate>& all, std::vector<Draft>& drafts);
+  bool take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts);
+  bool is_of_unknown_grid(const Choice& rule) const;
+  bool is_plain(const Candidate& candidate) const;
+  std::vector<Choice> rules_of(std::uint32_t key, Tried tried) const;
+  void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
+  bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
+  bool is_of(std::uint32_t rank, const Token& token, const Members& members) const;
+  bool take(State& state, const Candidate& candidate, std::vector<Draft>& drafts);
+
+  std::vector<bool> at_common_loops(const State& state, std::set<std::uint32_t>& keys) const;
+  std::set<std::size_t> at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const;
+  std::size_t as_one_round(TokenCursor rest, const Token& loop) const;
+  bool take_loop(State& state, std::vector<Draft>& drafts);
+  bool is_mixed(const State& state) const;
+  bool unroll_a_round(State& state, std::vector<Draft>& drafts);
+
+  /// Steps whose attributes follow the number of the round (rounds.cpp).
+  struct Block {
+    std::vector<std::uint32_t> keys;
+    std::size_t reference = 0, times = 0;  // the position that repeats it most, and how often
+  };
+  struct Rounds {
+    std::vector<std::int64_t> of;  // by position
+    std::vector<std::vector<Seen>> seen;
+  };
+  bool take_rounds(State& state, bool guarded, std::vector<Draft>& drafts);
+  std::optional<Block> block_at(const State& state, std::uint32_t key) const;
+  std::vector<std::vector<Partner>> partners_of(const State& state, const Block& block) const;
+  std::optional<Rounds> follow(State& state, const Block& block, std::size_t guard,
+                               const std::vector<Partner>& partners) const;
+  bool follow_rank(State& state, std::size_t at, const Block& block, const std::vector<Partner>& partners,
+                   std::int64_t rounds, Rounds& found) const;
+  bool are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const;
+  bool take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
+  std::size_t repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const;
+
+  /// Loops of which some iterations do more than others (step_occasions.cpp).
+  bool take_iterations(State& state, std::vector<Draft>& drafts);
+  const TokenLoop* loop_ahead(TokenCursor rest, bool& goes_on);
+  bool take_iterations(State& state, const std::vector<Iterations>& of, const Occasions& occasions,
+                       std::vector<Draft>& drafts);
+  std::optional<std::vector<Iterations>> parts_of(const State& state, const std::set<std::uint32_t>& places);
+  bool are_likely(const std::vector<Iterations>& of, const Occasions& occasions) const;
+  std::optional<std::vector<Draft>> grouped(std::vector<Draft> drafts, const Occasions& occasions,
+                                            const std::vector<std::int64_t>& rounds) const;
+
+  std::int32_t partner_in(std::uint32_t rank, const Token& token) const;
+  bool is_message(std::uint32_t key) const;
+  std::int64_t opens(std::uint32_t rank, const Token& token) const;
+  Seen seen_by(std::uint32_t rank, const Token& token) const { return {rank, 0, 1, &tokens_.operation(tokens_.ranks[rank], token)}; }
+  Step step_of(std::uint32_t key) const;
+  void remember_stuck(const State& state);
+
+  const Tokens& tokens_;
+  std::vector<Guard> guards_;                        // `all` first
+  std::vector<Partner> partners_;
+  std::set<int> known_grids_;                        // dimensions of those recorded
+  std::vector<std::vector<bool>> guarded_;           // [guard][rank]
+  std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
+  std::vector<OfSome> of_some_;
+  TokenPool pool_;
+  mutable TokensAhead ahead_;  // remembers what it looked at
+  std::size_t done_ = 0;
+  int most_attempts_, attempts_ = 0;
+  /// Loops, how deep in them, and done_, where no such iterations were found.
+  std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;
+  std::size_t looked_at_ = 0;  // operations, for that
+  Stuck stuck_;
+};
+
+}  // namespace parcast::program
