@@ -72,10 +72,12 @@ GrowthOptions informed(const GrowthData& data, GrowthOptions options) {
   return options;
 }
 
-GrowthHypothesis make_hypothesis(const Found& found, const std::vector<Candidate>& candidates,
-                                 const Rows& rows, const GrowthOptions& options) {
+/// Nothing where the columns depend on each other in this order: the search tried them in another, and rounding decides.
+std::optional<GrowthHypothesis> make_hypothesis(const Found& found, const std::vector<Candidate>& candidates,
+                                                const Rows& rows, const GrowthOptions& options) {
   Basis basis(rows.target);
-  for (const std::size_t c : found.candidates) basis.add(candidates[c].column);
+  for (const std::size_t c : found.candidates)
+    if (!basis.add(candidates[c].column)) return std::nullopt;
   const std::vector<double> coefficients = basis.coefficients();
   GrowthHypothesis h;
   h.weight = found.log_weight;
@@ -186,7 +188,7 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<do
   const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   std::vector<GrowthHypothesis> hypotheses;
   for (const Found& found : growth::search(candidates, rows, options))
-    hypotheses.push_back(make_hypothesis(found, candidates, rows, options));
+    if (auto hypothesis = make_hypothesis(found, candidates, rows, options)) hypotheses.push_back(*std::move(hypothesis));
   if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
   growth::validate(hypotheses, data, rows);
   drop_worse_than_baselines(hypotheses);

@@ -6,6 +6,7 @@
 
 #include "fit_counts/costs.h"
 #include "structure/attributes.h"
+#include "structure/inferred_grids.h"
 #include "structure/measure.h"
 #include "structure/rivals.h"
 #include "structure/step_text.h"
@@ -180,10 +181,30 @@ class Finder {
   std::size_t evaluated_ = 0;
 };
 
+/// "process grids are inferred from the partners of messages: 1 x 2 at p = 2, 4 x 2 at p = 8; at other p ...".
+std::string inferred_text(const ProcessGrid& grid) {
+  std::string text = "extents of the process grid are inferred from the partners of messages: ";
+  std::size_t listed = 0;
+  for (const auto& [processes, extents] : grid.recorded) {
+    constexpr std::size_t kMostListed = 4;
+    if (listed++ == kMostListed) {
+      text += ", ...";
+      break;
+    }
+    if (listed > 1) text += ", ";
+    for (std::size_t k = 0; k < extents.size(); ++k) text += (k > 0 ? " x " : "") + std::to_string(extents[k]);
+    text += " at p = " + std::to_string(processes);
+  }
+  if (grid.ascending) return text + "; at other p as balanced as MPI_Dims_create makes them, the largest last";
+  return text + (grid.from_dims_create ? "; at other p as MPI_Dims_create makes them" : "");
+}
+
 std::string grid_assumption(const std::vector<ProcessGrid>& grids, const std::vector<std::string>& parameters) {
   std::string names;
   for (const ProcessGrid& grid : grids)
     for (const std::size_t v : grid.parameters) names += (names.empty() ? "" : " x ") + parameters[v];
+  for (const ProcessGrid& grid : grids)
+    if (grid.is_certain() && grid.parameters.empty() && grid.periodic.empty()) return inferred_text(grid);
   if (!names.empty()) return "the processes are taken to form a grid of " + names + ", which multiply to p in every recording";
   if (std::ranges::any_of(grids, &ProcessGrid::ascending))
     return "process grids are taken to have their largest extent last, which the order of messages follows; MPI_Dims_create has it first";
@@ -198,8 +219,10 @@ Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<
 }
 
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
-                                                  const std::vector<std::vector<ProcessGrid>>& candidates) {
+                                                  std::vector<std::vector<ProcessGrid>> candidates) {
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
+  if (candidates.size() > 1)  // nobody recorded one
+    for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
   std::optional<Result<Structure>> first;
   for (const std::vector<ProcessGrid>& grids : candidates) {
     if (first) put_on_grids(tokens, grids);

@@ -17,9 +17,9 @@ struct StructureOnGrids {
   std::vector<ProcessGrid> grids;  // on which it was found
 };
 
-/// The same on the first of `candidates` (grid_candidates.h) that gives a structure. An error, or a structure that is missing, is
+/// The same on the first of `candidates` (grid_candidates.h), or of the inferred grids, that gives a structure. An error, or a structure that is missing, is
 /// that of the first candidate.
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
-                                                  const std::vector<std::vector<ProcessGrid>>& candidates);
+                                                  std::vector<std::vector<ProcessGrid>> candidates);
 
 }  // namespace parcast::program

@@ -219,6 +219,24 @@ TEST(Structure, TheLargerExtentMayBeTheLast) {
   }
 }
 
+/// Rows are split before columns but at p = 2: as MPI_Dims_create makes grids, with one exception.
+TEST(Structure, ExtentsAreInferredFromPartners) {
+  const Program program = [](TracedRank& rank) {
+    exchange_in_rows(rank, rank.p == 2 ? 2 : balanced_dimensions(static_cast<std::int32_t>(rank.p), 2)[1]);
+  };
+  const auto model = model_on_grids(program, points({2, 4, 6, 8, 12}));
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_TRUE(model->structure->found()) << to_string(model->structure->missing);
+  EXPECT_EQ(model->grids.at(0).recorded.at(2), (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(model->grids.at(0).recorded.at(8), (std::vector<std::int32_t>{4, 2}));
+  for (const std::int32_t p : {16, 20, 64}) {
+    const auto made = generate(*model, point_of(p, kLarger));
+    ASSERT_TRUE(made) << to_string(made.error());
+    EXPECT_EQ(testing::difference(testing::trace_of(program, p, kLarger), *made, kNear), "") << p;
+    EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("inferred from the partners of messages: 1 x 2 at p = 2")));
+  }
+}
+
 /// A user gives the process grid: -i 2 -j 3 along x and y.
 const Program kGridOfParameters = [](TracedRank& rank) { exchange_in_rows(rank, rank["i"]); };
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/formula_text.h"
+
+#include <gtest/gtest.h>
+
+#include "model/binding.h"
+
+namespace parcast::program {
+namespace {
+
+std::string text(std::string_view formula, const std::vector<std::string>& parameters = {"N", "steps"}) {
+  std::vector<Parameter> all;
+  for (const std::string& name : parameters) all.push_back({name, {}});
+  const auto read = symbolic::parse(formula, symbol_kinds(all));
+  EXPECT_TRUE(read) << formula;
+  return read ? formula_text(*read) : "";
+}
+
+TEST(FormulaText, NamesTheRankAndItsPlace) {
+  EXPECT_EQ(text("8*(N*steps + 2*steps)*if(r >= 1, 1, 0)"), "8*steps*(N + 2) where rank >= 1");
+  EXPECT_EQ(text("floor((N - c2_1 - 1)/g2_1) + 1"), "floor((N - y - 1)/py) + 1");
+  EXPECT_EQ(text("steps*if(c3_2 >= 1, 1, 0)"), "steps where z >= 1");
+  EXPECT_EQ(text("c1_0 + g1_0"), "p + rank");
+}
+
+TEST(FormulaText, KeepsSymbolsWhereNamesWouldMeet) {
+  EXPECT_EQ(text("x*c2_0", {"x"}), "c2_0*x");                // a parameter has the name of a place
+  EXPECT_EQ(text("rank + r", {"rank"}), "r + rank");
+  EXPECT_EQ(text("c2_0 + c3_0"), "c2_0 + c3_0");             // which of the grids would not be seen
+  EXPECT_EQ(text("N*steps"), "N*steps");
+}
+
+}  // namespace
+}  // namespace parcast::program
