@@ -12,9 +12,15 @@ namespace {
 using Kind = Factor::Kind;
 using Kinds = std::vector<Kind>;
 
-const std::array<Kinds, 6> kOfCoordinate{
-    Kinds{},           Kinds{Kind::first},    Kinds{Kind::not_first},
-    Kinds{Kind::last}, Kinds{Kind::not_last}, Kinds{Kind::not_first, Kind::not_last}};
+// The last two: an end that has another rank beside it, which is nobody where there is one rank.
+const std::array<Kinds, 8> kOfCoordinate{Kinds{},
+                                         Kinds{Kind::first},
+                                         Kinds{Kind::not_first},
+                                         Kinds{Kind::last},
+                                         Kinds{Kind::not_last},
+                                         Kinds{Kind::not_first, Kind::not_last},
+                                         Kinds{Kind::first, Kind::not_last},
+                                         Kinds{Kind::last, Kind::not_first}};
 
 /// A grid of one dimension is all ranks.
 Factor factor_of(Kind kind, int dimensions, int dimension) {

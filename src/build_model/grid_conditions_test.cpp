@@ -75,5 +75,21 @@ TEST(GridCondition, ADiagonalIsNone) {
   EXPECT_FALSE(found_for([](int, int x, int y, int z) { return x == y && y == z; }));
 }
 
+/// At 1, 2 and 4 processes the first rank of several is also a corner of a grid of two; at 8 the corner is another.
+TEST(GridCondition, TheFirstOfSeveralRanksIsNoCorner) {
+  std::vector<Place> places;
+  std::vector<bool> holds;
+  for (const std::int32_t p : {1, 2, 4})
+    for (std::int32_t r = 0; r < p; ++r) places.push_back(place_at({}, p, r, {})), holds.push_back(r == 0 && p > 1);
+  const auto found = grid_condition(places, holds, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->parts, 2u);
+  for (std::int32_t r = 0; r < 8; ++r) {
+    const auto value = symbolic::evaluate(found->expression, binding_of(place_at({}, 8, r, {}), {}, {}));
+    ASSERT_TRUE(value);
+    EXPECT_EQ(*value, r == 0) << r;
+  }
+}
+
 }  // namespace
 }  // namespace parcast::program

@@ -70,26 +70,34 @@ RelativeCounts::RelativeCounts(const std::vector<std::string>& parameters, const
     : parameters_(parameters), runs_(runs), grids_(grids), traces_(traces), counts_(counts) {
   for (const Trace& trace : traces.traces)
     places_.push_back(place_at(runs[trace.run].parameters, runs[trace.run].processes, trace.rank, grids));
-  std::set<double> processes;
-  for (const Trace& trace : traces.traces) processes.insert(runs[trace.run].processes);
-  if (processes.size() == 1) unvaried_.push_back(*processes.begin());
-  for (std::size_t v = 0; v < parameters.size(); ++v) {
-    std::set<double> values;
-    for (const Trace& trace : traces.traces) values.insert(runs[trace.run].parameters[v]);
-    if (values.size() == 1) unvaried_.push_back(*values.begin());
+}
+
+/// Values of parameters, and of p, that have one value in the traces that `used` names.
+const std::vector<double>& RelativeCounts::unvaried(const std::vector<bool>& used) {
+  const auto [at, is_new] = unvaried_.try_emplace(used);
+  if (!is_new) return at->second;
+  std::vector<std::set<double>> values(parameters_.size() + 1);  // p last
+  for (std::size_t t = 0; t < used.size(); ++t) {
+    if (!used[t]) continue;
+    const Run& run = runs_[traces_.traces[t].run];
+    for (std::size_t v = 0; v < parameters_.size(); ++v) values[v].insert(run.parameters[v]);
+    values.back().insert(run.processes);
   }
+  for (const std::set<double>& of : values)
+    if (of.size() == 1) at->second.push_back(*of.begin());
+  return at->second;
 }
 
 // 100 at N = 50, 100 or 98: twice, once, or two less.
-bool RelativeCounts::may_hide_a_parameter(std::int64_t factor) const {
-  return factor > 1 && std::ranges::any_of(unvaried_, [&](double value) {
+bool RelativeCounts::may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used) {
+  return factor > 1 && std::ranges::any_of(unvaried(used), [&](double value) {
            return value > 1 && (std::fmod(static_cast<double>(factor), value) == 0 ||
                                 std::abs(static_cast<double>(factor) - value) <= 2);
          });
 }
 
 std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& values, const Basis& basis,
-                                              const std::vector<bool>& used) const {
+                                              const std::vector<bool>& used) {
   std::optional<std::int64_t> factor;
   for (std::size_t t = 0; t < values.size(); ++t) {
     if (!traces_.traces[t].complete || !used[t]) continue;
@@ -99,14 +107,14 @@ std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& v
     if (factor.value_or(here) != here) return std::nullopt;
     factor = here;
   }
-  if (!factor || *factor < 1 || may_hide_a_parameter(*factor)) return std::nullopt;
+  if (!factor || *factor < 1 || may_hide_a_parameter(*factor, used)) return std::nullopt;
   return changed(basis.count, [&](const Expression& e) { return Expression(*factor) * e; });
 }
 
 // The same number in all runs, or a parameter as it is. Everything must have varied: once only has nothing to
 // hide in.
 std::optional<Count> RelativeCounts::plain(const std::vector<std::int64_t>& values,
-                                           const std::vector<bool>& used) const {
+                                           const std::vector<bool>& used) {
   constexpr std::size_t kFewestPoints = 4, kFewestValues = 3;
   std::optional<std::int64_t> number;
   bool same = true;
@@ -126,13 +134,14 @@ std::optional<Count> RelativeCounts::plain(const std::vector<std::int64_t>& valu
   if (!number || points.size() < kFewestPoints) return std::nullopt;
   Count count;
   count.origin = Origin::exact;
+  const std::vector<double>& one_value = unvaried(used);
   const bool nothing_hides =
-      std::ranges::none_of(unvaried_, [](double value) { return value == 2 || value == 3; });
-  if (same && (unvaried_.empty() || (*number == 1 && nothing_hides))) {
+      std::ranges::none_of(one_value, [](double value) { return value == 2 || value == 3; });
+  if (same && (one_value.empty() || (*number == 1 && nothing_hides))) {
     count.expression = Expression(*number);
     return count;
   }
-  if (!unvaried_.empty() || std::ranges::count(is, true) != 1) return std::nullopt;
+  if (!one_value.empty() || std::ranges::count(is, true) != 1) return std::nullopt;
   const auto v = static_cast<std::size_t>(std::ranges::find(is, true) - is.begin());
   if (seen[v].size() < kFewestValues) return std::nullopt;
   count.expression = parameter_symbol(parameters_[v]);

@@ -40,7 +40,7 @@ class RelativeCounts {
  private:
   // Of the traces that `used` names.
   std::optional<Count> multiple(const std::vector<std::int64_t>& values, const Basis& basis,
-                                const std::vector<bool>& used) const;
+                                const std::vector<bool>& used);
   std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis, Effort effort);
   std::optional<Count> where_in_grid(const std::vector<std::int64_t>& values,
                                      std::span<const Basis* const> around, Effort effort,
@@ -48,8 +48,9 @@ class RelativeCounts {
   bool is_independent(const std::vector<std::int64_t>& values, const std::vector<bool>& used,
                       std::size_t parameter) const;
   bool lacks_one_process_alone(const std::vector<bool>& used, const std::vector<bool>& kept) const;
-  std::optional<Count> plain(const std::vector<std::int64_t>& values, const std::vector<bool>& used) const;
-  bool may_hide_a_parameter(std::int64_t factor) const;
+  std::optional<Count> plain(const std::vector<std::int64_t>& values, const std::vector<bool>& used);
+  const std::vector<double>& unvaried(const std::vector<bool>& used);
+  bool may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used);
   /// Counts of the traces that `used` names, by the parameters that `kept` names.
   CountBuilder& counts_of(const std::vector<bool>& used, const std::vector<bool>& kept);
   CountBuilder& counts_of(const std::vector<bool>& used) {
@@ -61,7 +62,7 @@ class RelativeCounts {
   const std::vector<ProcessGrid>& grids_;
   const Traces& traces_;
   CountBuilder& counts_;
-  std::vector<double> unvaried_;  // values of parameters, and of p, that have one value
+  std::map<std::vector<bool>, std::vector<double>> unvaried_;  // by traces
   std::vector<Place> places_;     // of traces
   struct Part {
     std::vector<std::string> parameters;

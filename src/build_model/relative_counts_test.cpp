@@ -148,5 +148,30 @@ TEST(RelativeCounts, WhatCornersOfACubeDoIsAConditionTimesACount) {
   }
 }
 
+/// The inner ranks of three and four processes, all recorded with 20 steps: a number of theirs may be any multiple of the steps.
+TEST(RelativeCounts, ANumberWhereAParameterNeverVariedIsNotExact) {
+  std::vector<Recording> recordings;
+  const auto record = [&](int n, int steps, std::int32_t p) {
+    recordings.push_back(testing::record("inner", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
+      for (int s = 0; s < 14 * steps; ++s)
+        if (tape.rank() > 0 && tape.rank() < p - 1) tape.send(10, tape.rank() + 1, 64);
+      tape.collective("MPI_Allreduce", 11, Pattern::allreduce, recording::kNoPeer, 8);
+    }));
+  };
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const int n : {96, 145, 201}) record(n, 20, p);
+  record(96, 31, 2), record(96, 57, 2), record(145, 31, 1);
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  EXPECT_GT(node_at(*model, ":10").executions.origin, Origin::exact);
+  EXPECT_EQ(node_at(*model, ":11").executions.origin, Origin::exact);
+  record(96, 31, 3), record(201, 57, 3);
+  const auto varied = build_model(recordings);
+  ASSERT_TRUE(varied);
+  const auto predicted = predict_counts(*varied, {{{"n", 400}, {"steps", 123}}, 8});
+  ASSERT_TRUE(predicted);
+  for (std::int32_t r = 0; r < 8; ++r) EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].messages_sent.value, r > 0 && r < 7 ? 14 * 123 : 0);
+}
+
 }  // namespace
 }  // namespace parcast::program
