@@ -75,12 +75,12 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  N           64, 128, 256\n"
             "  recorded on some processor, 2 cores\n"
             "\n"
-            "  region, loop, call  executions  moves     found      share  where\n"
-            "  wave                1                     exact       100%\n"
-            "    solve             1                     exact       100%\n"
-            "      loop            N^2                   exact       100%\n"
-            "        MPI_Send      2*N         16*N^2 B  fitted            wave.c:12\n"
-            "      MPI_Reduce      3                     ambiguous\n"
+            "  region, loop, call  executions  moves  found      share  where\n"
+            "  wave                1                  exact       100%\n"
+            "    solve             1                  exact       100%\n"
+            "      loop            N^2                exact       100%\n"
+            "        MPI_Send      2*N         8*N B  fitted            wave.c:12\n"
+            "      MPI_Reduce      3                  ambiguous\n"
             "\n"
             "  computing in  between               executions  seconds each  found   share\n"
             "  solve/loop    MPI_Send .. MPI_Send  N           2.5e-09 N^2   fitted   100%\n"
@@ -90,6 +90,21 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n"
             "  ! steps never varied; record another value\n"
             "  ! seen but not followed in detail: MPI_Pack (2*N)\n");
+}
+
+TEST(ModelText, AMessageShowsItsBytesItsPartnerAndWhoSendsIt) {
+  const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  const symbolic::Expression inner = symbolic::conditional(program::rank_symbol() - 1, 1, 0);
+  program::Model model = wave();
+  program::Node& send = model.nodes[3];
+  send.messages = count(2 * n * inner, Origin::exact), send.bytes = count(16 * n * (n + 2) * inner, Origin::exact);
+  EXPECT_THAT(model_text(model, {}), HasSubstr("MPI_Send      2*N         8*N + 16 B where rank >= 1  exact"));
+  send.relation = program::PeerRelation::offset, send.amounts = {-1};
+  EXPECT_THAT(model_text(model, {}), HasSubstr("MPI_Send      2*N         8*N + 16 B to rank - 1  exact"));
+  send.messages = count(6 * n, Origin::exact), send.bytes = count(6 * n * n, Origin::exact);
+  EXPECT_THAT(model_text(model, {}), HasSubstr("3 x N B to rank - 1"));
+  send.messages = count(2 * n, Origin::exact), send.bytes = count(n * n + 7, Origin::fitted);
+  EXPECT_THAT(model_text(model, {}), HasSubstr("N^2 + 7 B in all"));
 }
 
 TEST(ModelText, SaysWhereExactCountsHold) {

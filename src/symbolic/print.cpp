@@ -156,6 +156,9 @@ class Printer {
     const std::span<const Expression> factors = symbolic_factors(a);
     const auto sum = std::ranges::find(factors, Operation::sum, &Expression::operation);
     if (sum == factors.end()) return std::nullopt;
+    constexpr double kLarge = 1e6;  // 4e-9*(n + 1) is read as it is
+    const auto is_large = [](const Expression& term) { return std::abs(coefficient_of(term).to_double()) >= kLarge; };
+    if (std::ranges::none_of(sum->operands(), is_large)) return std::nullopt;
     std::vector<Expression> terms;
     for (const Expression& term : sum->operands())
       terms.push_back(real(c.to_double() * coefficient_of(term).to_double()) * without_coefficient(term));
