@@ -73,10 +73,12 @@ bool receives(CallClass kind) {
 bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
 /// "parcast record --param N=61 -- mpirun -n 2 ./app 61", to be copied into a shell.
-std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters) {
+std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters, const Recording& like) {
   std::string out = "parcast record";
   for (const std::string& name : parameters) out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
-  out += " -- mpirun -n " + std::to_string(next.point.processes);
+  // Open MPI starts no more processes than there are cores unless it is asked to. Counts are right then, too.
+  const bool crowded = like.cores_per_host > 0 && next.point.processes > like.cores_per_host && like.mpi_library.starts_with("Open MPI");
+  out += std::string(" -- mpirun") + (crowded ? " --oversubscribe" : "") + " -n " + std::to_string(next.point.processes);
   for (const std::string& word : next.command) out += " " + shell_quoted(word);
   return out;
 }
@@ -629,7 +631,7 @@ class Builder {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
       note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
-           next->command.empty() ? "" : record_line(*next, names));
+           next->command.empty() ? "" : record_line(*next, names, recordings_[inputs_.order.front()]));
     }
     if (auto unseen = unseen_notice(sittings_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));

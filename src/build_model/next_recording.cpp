@@ -32,9 +32,19 @@ std::vector<Open> open_counts(const Model& model) {
   return out;
 }
 
+/// Whether a variable that the count leaves open goes beyond its recorded values: a large step is more evidence than a small one.
+bool goes_beyond(const Model& model, const Count& count, const Point& point) {
+  return std::ranges::any_of(model.parameters, [&](const Parameter& parameter) {
+    const bool is_open = std::ranges::find(count.open, parameter.name) != count.open.end();
+    return is_open && parameter.values.size() > 1 && point.parameters.at(parameter.name) > parameter.values.back();
+  });
+}
+
 /// The share of the alternatives that differ from the preferred formula at the point, on any of some ranks.
-double share_separated(const Count& count, const std::vector<symbolic::Binding>& bindings) {
-  if (count.alternatives.empty()) return 0.5;  // whether it depends on more is open: any new point shows
+double share_separated(const Model& model, const Count& count, const Point& point, const std::vector<symbolic::Binding>& bindings) {
+  constexpr double kBeyond = 1.25;  // settles more
+  const double reach = goes_beyond(model, count, point) ? kBeyond : 1;
+  if (count.alternatives.empty()) return 0.5 * reach;  // any new point shows a little
   std::size_t differ = 0;
   for (const symbolic::Expression& alternative : count.alternatives)
     differ += std::ranges::any_of(bindings, [&](const symbolic::Binding& binding) {
@@ -42,7 +52,7 @@ double share_separated(const Count& count, const std::vector<symbolic::Binding>&
                  b = symbolic::evaluate(alternative, binding);
       return a && b && std::abs(*a - *b) > 0.5;
     });
-  return static_cast<double>(differ) / static_cast<double>(count.alternatives.size());
+  return reach * static_cast<double>(differ) / static_cast<double>(count.alternatives.size());
 }
 
 /// New values of a parameter, small ones first: beside the smallest, off the divisors that all recordings
@@ -60,6 +70,7 @@ std::vector<double> new_values(const Parameter& parameter, const Lattice& lattic
   } else if (whole) {
     for (const double step : {1., 3., 7.}) add(least + step);
     add(most + 1);
+    add(2 * most + 7);
   } else {
     add((least + parameter.values[1]) / 2);
   }
@@ -72,7 +83,7 @@ std::vector<Point> points_of(const Model& model) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
   const std::vector<bool> sides = process_grid(names, recorded);
-  std::set<std::int32_t> processes{3, 4, 6};
+  std::set<std::int32_t> processes{4, 6};  // at 3 a logarithm, rounded down, is that of 2
   for (const std::int32_t p : model.processes)
     if (p > 1 && p <= kMostProcesses) processes.insert(p);
   std::vector<Point> out;
@@ -150,7 +161,7 @@ std::optional<NextRecording> next_recording(const Model& model,
     for (const std::int32_t rank : sampled_ranks(point.processes))
       if (auto binding = bind(model, point, rank)) bindings.push_back(std::move(*binding));
     double score = 0;
-    for (const Open& each : open) score += each.weight * share_separated(*each.count, bindings);
+    for (const Open& each : open) score += each.weight * share_separated(model, *each.count, point, bindings);
     constexpr double kClearly = 1.02;  // a little more is not worth a dearer run
     if (score <= 0 || (best > 0 && (score < best / kClearly ||
                                     (score <= best * kClearly && price(point) >= price(out.point)))))

@@ -9,6 +9,7 @@
 #include "build_model/grid_conditions.h"
 #include "model/binding.h"
 #include "model/lattice.h"
+#include "model/run_options.h"
 
 namespace parcast::program {
 namespace {
@@ -276,7 +277,35 @@ std::optional<Count> RelativeCounts::where_in_grid(const std::vector<std::int64_
     if (!count) count = multiple(each, *basis, used);
   if (!count) count = plain(each, used);
   if (!count) count = counts_of(used).build(each, true, effort);
-  return joined(*count, where, [](const Expression& a, const Expression& b) { return a * b; });
+  Count out = joined(*count, where, [](const Expression& a, const Expression& b) { return a * b; });
+  drop_equal_alternatives(out);
+  return out;
+}
+
+/// Alternatives that differ only where the condition does not hold are none: n*if(p >= 2, 1, 0) is n on all ranks above 0.
+void RelativeCounts::drop_equal_alternatives(Count& count) {
+  if (count.alternatives.empty()) return;
+  if (probes_.empty()) {
+    std::vector<std::vector<double>> values;
+    for (std::size_t v = 0; v < parameters_.size(); ++v) {
+      std::set<double> seen;
+      for (const Run& run : runs_) seen.insert(run.parameters[v]);
+      values.push_back({*seen.begin(), *seen.rbegin(), 2 * *seen.rbegin() + 3, 5 * *seen.rbegin() + 7});
+    }
+    for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9, 27, 64})
+      for (std::size_t k = 0; k < 4; ++k) {
+        std::vector<double> at;
+        for (std::size_t v = 0; v < parameters_.size(); ++v) at.push_back(values[v][(k + v) % 4]);
+        for (const std::int32_t rank : sampled_ranks(p)) probes_.push_back(binding_of(place_at(at, p, rank, grids_), parameters_, at));
+      }
+  }
+  std::erase_if(count.alternatives, [&](const Expression& alternative) {
+    return std::ranges::all_of(probes_, [&](const symbolic::Binding& at) {
+      const auto a = symbolic::evaluate(count.expression, at), b = symbolic::evaluate(alternative, at);
+      return a && b && std::abs(*a - *b) < 0.5;
+    });
+  });
+  if (count.alternatives.empty() && count.open.empty() && count.origin == Origin::ambiguous) count.origin = Origin::exact, count.advice.clear();
 }
 
 Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool deterministic,
@@ -303,6 +332,7 @@ Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool determ
     const bool has_fewer = found->alternatives.size() < best.alternatives.size();
     if (found->origin < best.origin || (has_fewer && !in_grid)) best = *found;
   }
+  drop_equal_alternatives(best);
   return best;
 }
 

@@ -45,6 +45,7 @@ class RelativeCounts {
   std::optional<Count> where_in_grid(const std::vector<std::int64_t>& values,
                                      std::span<const Basis* const> around, Effort effort,
                                      std::size_t least_parts);
+  void drop_equal_alternatives(Count& count);
   bool is_independent(const std::vector<std::int64_t>& values, const std::vector<bool>& used,
                       std::size_t parameter) const;
   bool lacks_one_process_alone(const std::vector<bool>& used, const std::vector<bool>& kept) const;
@@ -64,6 +65,7 @@ class RelativeCounts {
   CountBuilder& counts_;
   std::map<std::vector<bool>, std::vector<double>> unvaried_;  // by traces
   std::vector<Place> places_;     // of traces
+  std::vector<symbolic::Binding> probes_;  // points and ranks at which alternatives are compared
   struct Part {
     std::vector<std::string> parameters;
     std::vector<Run> runs;

@@ -55,22 +55,29 @@ std::size_t distinct_values(const Design& design, std::size_t variable, const Sc
 }
 
 // Groups that differ in one variable only, by the values of the others; at least three.
-std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope) {
+// `ignored`: variables in which they may differ as well.
+std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope,
+                                                                        const std::set<std::size_t>& ignored = {}) {
   std::map<std::vector<double>, std::vector<std::size_t>> by_rest;
   for (std::size_t g = 0; g < design.groups.size(); ++g) {
     if (!is_evidence(design, design.groups[g], scope)) continue;
     std::vector<double> rest;
     for (std::size_t v = 0; v < design.variables(); ++v)
-      if (v != variable) rest.push_back(design.value(design.groups[g], v));
-    by_rest[rest].push_back(g);
+      if (v != variable && !ignored.contains(v)) rest.push_back(design.value(design.groups[g], v));
+    std::vector<std::size_t>& of = by_rest[rest];
+    const auto has_its_value = [&](std::size_t other) {
+      return design.value(design.groups[other], variable) == design.value(design.groups[g], variable);
+    };
+    if (ignored.empty() || std::ranges::none_of(of, has_its_value)) of.push_back(g);
   }
   std::erase_if(by_rest, [](const auto& entry) { return entry.second.size() < 3; });
   return by_rest;
 }
 
-std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank, const Scope& scope) {
+std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank, const Scope& scope,
+                           const std::set<std::size_t>& ignored = {}) {
   std::vector<Line> lines;
-  for (auto& [rest, groups] : groups_on_lines(design, variable, scope)) {
+  for (auto& [rest, groups] : groups_on_lines(design, variable, scope, ignored)) {
     std::sort(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) {
       return design.value(design.groups[a], variable) < design.value(design.groups[b], variable);
     });
@@ -125,13 +132,40 @@ bool crossed(const Design& design, std::size_t one, std::size_t other, const Sco
 }
 
 // Whether the variable was varied alone, over that many values, and crossed with every other variable that varied: at p = 1
-// nobody sees what N does to messages, and where N and p only grow together, nobody sees either.
-bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope) {
+// nobody sees what N does to messages, and where N and p only grow together, nobody sees either. Those `without_it` are left out:
+// the formula holds at several of their values without them.
+bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope, const std::set<std::size_t>& without_it) {
   const auto lines = groups_on_lines(design, variable, scope);
   if (std::none_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second.size() >= needed; })) return false;
   for (std::size_t v = 0; v < design.variables(); ++v)
-    if (v != variable && distinct_values(design, v, scope) > 1 && !crossed(design, variable, v, scope)) return false;
+    if (v != variable && !without_it.contains(v) && distinct_values(design, v, scope) > 1 && !crossed(design, variable, v, scope)) return false;
   return true;
+}
+
+// Whether a recording is on no line of any variable: a formula found on the lines was tried there.
+bool has_a_group_off_lines(const Design& design, const Scope& scope) {
+  std::set<std::size_t> on_lines;
+  for (std::size_t v = 0; v < design.variables(); ++v)
+    for (const auto& [rest, groups] : groups_on_lines(design, v, scope)) on_lines.insert(groups.begin(), groups.end());
+  for (std::size_t g = 0; g < design.groups.size(); ++g)
+    if (is_evidence(design, design.groups[g], scope) && !on_lines.contains(g)) return true;
+  return false;
+}
+
+// Variables that the form does not involve, and that have at least three values, or two far apart and above 1: it holds at all of
+// them, and where no line goes, so another formula that depends on them would have to agree with it there.
+std::set<std::size_t> confirmed_without(const Form& form, const FeatureTable& table, const Scope& scope) {
+  const Design& design = table.design();
+  std::set<std::size_t> out;
+  if (!has_a_group_off_lines(design, scope)) return out;
+  for (std::size_t v = 0; v < design.variables(); ++v) {
+    if (involves(form, table, v) || (v == design.parameters.size() && table.with_rank())) continue;
+    std::set<double> values;
+    for (const Group& group : design.groups)
+      if (is_evidence(design, group, scope)) values.insert(design.value(group, v));
+    if (values.size() >= 3 || (values.size() == 2 && *values.begin() > 1 && *values.rbegin() >= 2 * *values.begin())) out.insert(v);
+  }
+  return out;
 }
 
 // What the rest of the feature contributes on a line of `variable`: a constant there.
@@ -323,12 +357,54 @@ bool uses_recorded_grid(const Form& form, const FeatureTable& table) {
   });
 }
 
+/// Whether recordings that differ in this variable alone have the same count on every rank that both have, and there are some.
+bool is_independent(const Design& design, std::span<const std::int64_t> values, std::size_t variable, const Scope& scope) {
+  std::map<std::vector<double>, std::size_t> first;  // by the other variables
+  bool any = false;
+  for (std::size_t g = 0; g < design.groups.size(); ++g) {
+    const Group& group = design.groups[g];
+    if (!is_evidence(design, group, scope)) continue;
+    std::vector<double> rest;
+    for (std::size_t v = 0; v < design.variables(); ++v)
+      if (v != variable) rest.push_back(design.value(group, v));
+    const auto [at, is_new] = first.emplace(std::move(rest), g);
+    if (is_new) continue;
+    const Group& other = design.groups[at->second];
+    for (std::size_t cell = 0; cell < std::min(group.cell_count, other.cell_count); ++cell)
+      if (values[group.first_cell + cell] != values[other.first_cell + cell]) return false;
+    any = true;
+  }
+  return any;
+}
+
+/// Whether all ranks of each recording have the same.
+bool is_the_same_on_all_ranks(const Design& design, std::span<const std::int64_t> values) {
+  return std::ranges::all_of(design.groups, [&](const Group& group) {
+    const auto of_group = values.subspan(group.first_cell, group.cell_count);
+    return std::ranges::all_of(of_group, [&](std::int64_t value) { return value == of_group.front(); });
+  });
+}
+
+/// Variables that neither the form nor the recordings depend on: lines may go on through other values of them. Where ranks
+/// differ, p is none of these.
+std::set<std::size_t> without_effect(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                                     std::size_t variable, const Scope& scope) {
+  const Design& design = table.design();
+  const bool by_rank = table.with_rank() && !is_the_same_on_all_ranks(design, values);
+  std::set<std::size_t> out;
+  for (std::size_t v = 0; v < design.variables(); ++v) {
+    if (v == variable || involves(form, table, v) || (v == design.parameters.size() && by_rank)) continue;
+    if (is_independent(design, values, v, scope)) out.insert(v);
+  }
+  return out;
+}
+
 }  // namespace
 
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                           std::size_t variable, const Scope& scope) {
   double least = 1;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope, without_effect(form, table, values, variable, scope)))
     least = std::min(least, accidental_on(line, form, table, values, variable));
   return least;
 }
@@ -336,7 +412,7 @@ double accidental_matches(const Form& form, const FeatureTable& table, std::span
 double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
                     const Scope& scope) {
   double most = -INFINITY;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope, without_effect(form, table, values, variable, scope)))
     most = std::max(most, gain_on(line, form, table, values, variable));
   return most;
 }
@@ -358,9 +434,11 @@ std::vector<std::size_t> unestablished_variables(const Form& form, const Feature
                                                  std::span<const std::int64_t> values, const Scope& scope) {
   std::vector<std::size_t> open;
   const Design& design = table.design();
+  const std::set<std::size_t> without = confirmed_without(form, table, scope);
   const auto established = [&](std::size_t v) {
     const bool is_p = v == design.parameters.size();
-    if (!varied_alone(design, v, std::max<std::size_t>(3, parts_of(form, table, v) + 1), scope)) return false;
+    const std::size_t needed = std::max<std::size_t>(3, parts_of(form, table, v) + 1);
+    if (!without.contains(v) && !varied_alone(design, v, needed, scope, without)) return false;
     if (is_p && (!grids_are_seen(design, scope) || uses_recorded_grid(form, table))) return false;
     return !involves(form, table, v) || (surplus_bits(form, table, values, v, scope) >= kLeastSurplus &&
                                          accidental_matches(form, table, values, v, scope) <= kMostAccidental);
