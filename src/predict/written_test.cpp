@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "machine/machine_file.h"
+#include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
 #include "predict/machine_prices.h"
@@ -155,6 +157,24 @@ TEST(WrittenPrograms, BytesCostWhatTheirLevelCostsBeyondTheFirst) {
   EXPECT_NEAR(by(simulate_engine(), *priced, m, ask(4, {{"n", 1000}})).seconds.value, 1e-6 + 8000 * (1e-9 - 0.125e-9) + barrier, 1e-10);
   EXPECT_NEAR(by(equation_engine(), *priced, m, ask(4, {{"n", 1000}})).seconds.value, 1e-6 + 8000 * (1e-9 - 0.125e-9) + barrier, 1e-10);
   EXPECT_FALSE(with_machine_prices(written("compute 8 B\nbarrier\n"), m).ok());
+}
+
+/// A host that talks to a hypercube through a service module: the collectives of the program go over routes of both kinds.
+TEST(WrittenPrograms, OnAHostAndItsCubeThreeEnginesAgree) {
+  const auto machine = machine::read_machine(std::string(PARCAST_SOURCE_DIR) + "/src/machine/systems/ipsc860-host.machine.toml");
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  const std::map<std::string, std::map<std::string, double>> programs{{"trapezoid", {{"N", 1000000}, {"times", 20}}},
+                                                                      {"estar", {{"n", 2000}, {"m", 500}, {"times", 20}}}};
+  for (const auto& [name, parameters] : programs) {
+    const auto model = program::written::read_program(std::string(PARCAST_SOURCE_DIR) + "/examples/" + name + "/" + name + ".program");
+    ASSERT_TRUE(model) << to_string(model.error());
+    for (const std::int32_t p : {5, 9}) {
+      const Question question = ask(p, parameters);
+      const double followed = by(interpret_engine(), *model, *machine, question).seconds.value;
+      EXPECT_NEAR(by(equation_engine(), *model, *machine, question).seconds.value / followed, 1, 0.1) << name << p;
+      EXPECT_NEAR(by(simulate_engine(), *model, *machine, question).seconds.value / followed, 1, 0.1) << name << p;
+    }
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "predict/check_evidence.h"
 #include "predict/equation/regions.h"
 #include "predict/flat_system.h"
+#include "predict/system_collectives.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
@@ -117,7 +118,9 @@ class EquationEngine final : public Engine {
 
   Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress&) const override {
     const Model model = program::settled(as_built, asked.point);
-    const auto [machine, question, node_of] = flattened(given, asked);
+    FlatSystem flat = flattened(given, asked);
+    price_collectives(model, given, asked, flat.machine);
+    const auto& [machine, question, node_of] = flat;
     PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
     const Uncertainty uncertainty(model, machine, question, solution);
     std::vector<std::size_t> all(solution.terms.size());
@@ -155,6 +158,7 @@ Result<double> undisturbed_seconds(const Model& settled, const machine::Machine&
   Model model = settled;
   for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.spell_noise = 0;
   FlatSystem roomy = flattened(machine, question);
+  price_collectives(settled, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();
   PARCAST_ASSIGN(const Solution solution, solve(model, roomy.machine, roomy.question));
   return solution.seconds;
