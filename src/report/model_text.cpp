@@ -263,7 +263,9 @@ std::string ambiguous_text(const Model& model, const Style& style) {
       std::vector<std::string> formulas;
       for (const symbolic::Expression& each : candidates) {
         const auto one = moves ? symbolic::quotient(each, times) : std::nullopt;
-        formulas.push_back(candidate_text(one ? *one : each) + (moves ? " B" : ""));
+        std::string text = candidate_text(one ? *one : each) + (moves ? " B" : "");
+        // Of extents of two grids with one name the first is printed.
+        if (std::ranges::find(formulas, text) == formulas.end()) formulas.push_back(std::move(text));
       }
       const bool all_at_once = moves && !symbolic::quotient(count->expression, times);
       const std::string of = !moves ? "" : all_at_once ? "all bytes of " : count == &node.bytes ? "each message of " : "each part of ";
