@@ -3,7 +3,7 @@
 // Entries as a JSON file, with all their members: a store reads unchanged what another one wrote.
 //
 //   {"schema": "parcast.store-export/1", "tool_version": "0.1.0",
-//    "entries": [{"kind": "recording", "digest": "3fa9c1...", 
+//    "entries": [{"kind": "recording", "digest": "3fa9c1...",
 //                 "stored_at": "2026-11-21T08:35:47.123456Z", ...}, ...]}
 
 #include <string>
