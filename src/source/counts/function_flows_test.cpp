@@ -45,8 +45,7 @@ struct Graph {
       if (function.arcs[a].from == from && function.arcs[a].to == to) return a;
     return 0;
   }
-  /// Returns the flows of one call that takes each way with equal probability, for a limited number of
-  /// blocks.
+  /// Returns the flows of one call that takes each way out of a block with equal probability.
   Flows walk(statistics::Random& random) const {
     Flows flows(function.arcs.size(), 0);
     const auto pass = [&](facts::Point from, facts::Point to) { ++*flows[arc(from, to)]; };

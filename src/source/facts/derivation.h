@@ -194,7 +194,8 @@ class LinkedProgram {
   std::set<std::string> named_;  // names used in calls and places
   std::set<FunctionPlace> taken_;        // functions whose addresses are passed to where they may be called
   std::set<FunctionPlace> also_called_;  // called by code that was never executed, or through a pointer
-  std::map<Memory, int> also_stored_;    // stores by code that was never executed, and others without values: bytes
+  // bytes of stores by code that was never executed, and of other stores with unknown values
+  std::map<Memory, int> also_stored_;
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
   Habits habits_;
