@@ -62,7 +62,7 @@ class Expression {
 
   Operation operation() const;
   std::span<const Expression> operands() const;
-  const Rational& constant() const;          // operation() == constant; the exponent of a power is operands()[1]
+  const Rational& constant() const;  // operation() == constant; the exponent of a power is in operands()[1]
   double number() const;                     // operation() == constant or real
   const std::string& name() const;           // operation() == symbol
   SymbolKind kind() const;                   // operation() == symbol

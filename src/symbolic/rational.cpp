@@ -139,7 +139,8 @@ std::optional<Rational> exact_rational(double value) {
 
 std::optional<Rational> nearest_rational(double value, std::int64_t largest_denominator) {
   if (!std::isfinite(value) || std::fabs(value) >= 0x1p63 || largest_denominator < 1) return std::nullopt;
-  // Continued fraction of |value|; the last step takes the best semiconvergent (Khinchin, Continued Fractions, II 6).
+  // Continued fraction of |value|. The last step takes the best semiconvergent (Khinchin, Continued
+  // Fractions, II 6).
   long double rest = std::fabs(value);
   Wide n0 = 0, d0 = 1, n1 = 1, d1 = 0;
   while (true) {
