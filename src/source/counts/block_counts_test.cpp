@@ -318,7 +318,8 @@ TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
 TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
   modules[0].functions[0].name = "called";  // without known callers
   const std::vector<CountGrowth::Run> small{{2, {50}}, {2, {80}}, {4, {50}}};
-  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};  // by run
+  // by run
+  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};
   for (std::size_t k = 0; k < small.size(); ++k)
     for (int r = 0; r < small[k].processes; ++r) {
       const auto part = [&](const std::vector<double>& all) { return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r); };

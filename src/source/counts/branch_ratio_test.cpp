@@ -33,7 +33,8 @@ TEST(BranchRatio, OfProcessesThatDifferHasTheSpreadOfThese) {
 TEST(BranchRatio, ThatIsTheSameEverywhereIsAsSureAsItsTimes) {
   const BranchRatio found = branch_ratio(std::vector<Ways>{{500, 1000}, {500, 1000}, {500, 1000}, {500, 1000}}, .9);
   EXPECT_NEAR(found.ratio, .5, 1e-12);
-  EXPECT_NEAR(found.high - found.low, 2 * 2.353363 * .5 / std::sqrt(4000), 1e-3);  // Student's t with 3 degrees of freedom
+  // Student's t with 3 degrees of freedom
+  EXPECT_NEAR(found.high - found.low, 2 * 2.353363 * .5 / std::sqrt(4000), 1e-3);
 }
 
 // Each process has its own ratio around .3, as with different data.

@@ -22,7 +22,8 @@ struct BlockEquation {
   int block = 0;
   std::vector<facts::SourceLine> at;       // innermost inlined place first
   std::string where;                       // "swe.c:120": the place in `source`
-  std::map<std::string, std::int64_t> operations;  // per execution, by class (docs/models/operations.md), and bytes
+  // per execution, by class (docs/models/operations.md), and bytes
+  std::map<std::string, std::int64_t> operations;
   symbolic::Expression executions;         // of one process in a run
   CountTier tier = CountTier::measured;
   bool ambiguous = false;

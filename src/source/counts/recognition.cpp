@@ -314,7 +314,8 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   std::erase_if(forms, [&](const Form* form) { return form->sizes.size() > 1 && form->bits > most; });
   const std::vector<Found> sizes = found_in(forms);
   if (sizes.empty()) return std::nullopt;
-  // What some processes do once and others never depends on a comparison and is no size.
+  // If some processes do something once and the others not at all, the count depends on a comparison and is
+  // not a size.
   const auto once_or_never = [](const auto& value) { return !value || *value == 0 || *value == 1; };
   const auto is_choice = [](const Found& found) { return found.expression.operation() == symbolic::Operation::conditional; };
   const auto choice = std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();

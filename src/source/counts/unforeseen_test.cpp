@@ -20,7 +20,7 @@ facts::Function asking() {
   return f;
 }
 
-// Arcs of blocks first, then those of asking(): 1 entry and 100 rounds, of which x held in `held`.
+// Arcs of blocks first, then those of asking(): 1 entry and 100 rounds; x held in `held` of the rounds.
 Flows flows_of(std::uint64_t held) { return {1, 100, held, 100, 1, 1, 1, held, 100 - held, held, 99, 1, 1}; }
 
 TEST(Unforeseen, IsThePartThatGoesTheRarerWay) {

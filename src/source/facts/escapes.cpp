@@ -207,7 +207,8 @@ class LinkedProgram::Escapes {
     return false;
   }
 
-  // Returns whether the threads of a team write to where an argument of the call points that starts the team.
+  // Returns whether the threads of a team write to where an argument points. The call that starts the team
+  // passes it.
   bool team_writes(FunctionPlace place, const Forked& forked, std::size_t argument) const {
     constexpr std::size_t kOfThread = 2;
     return argument >= forked.third &&
