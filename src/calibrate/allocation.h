@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the surroundings say of how processes are started and how many there may be: inside a job of Slurm its allocation, else this host.
+// Determines from the environment how processes are started and how many there may be: inside a Slurm job
+// from its allocation, otherwise from this host.
 
 #include <functional>
 #include <string>
@@ -9,11 +10,12 @@ namespace parcast::calibrate {
 
 struct Allocation {
   std::string launcher;  // "srun -n {p}"
-  int processes = 1;     // the most that have a core each
+  int processes = 1;     // largest number with a core each
 };
 
-/// `variable` gives an environment variable, or null. Inside a job (SLURM_JOB_ID) the processes are SLURM_NTASKS, else
-/// SLURM_CPUS_ON_NODE times SLURM_NNODES, else `cores`; outside `cores`.
+/// `variable` returns the value of an environment variable, or null. Inside a job (SLURM_JOB_ID) the number
+/// of processes is SLURM_NTASKS; if that is not set, SLURM_CPUS_ON_NODE times SLURM_NNODES; and otherwise
+/// `cores`. Outside it is `cores`.
 Allocation allocation(const std::function<const char*(const char*)>& variable, int cores);
 
 }  // namespace parcast::calibrate

@@ -15,7 +15,8 @@ Allocation in(const std::map<std::string, std::string>& environment, int cores) 
 TEST(Allocation, OutsideAJobItIsThisHost) {
   EXPECT_EQ(in({}, 8).launcher, "mpirun -n {p}");
   EXPECT_EQ(in({}, 8).processes, 8);
-  EXPECT_EQ(in({{"SLURM_NTASKS", "64"}}, 8).processes, 8);  // left over from elsewhere: no job
+  // left over from elsewhere, because there is no job
+  EXPECT_EQ(in({{"SLURM_NTASKS", "64"}}, 8).processes, 8);
   EXPECT_EQ(in({}, 0).processes, 1);
 }
 

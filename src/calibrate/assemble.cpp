@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the measurements of all launches to one machine.
+// Assembles one machine from the measurements of all launches.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -39,7 +39,7 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
       ranks_on_a_node = std::max(ranks_on_a_node, ++ranks[place.node]);
     }
   }
-  // Several nodes on one running system are a system divided: each has a share of its cores and memory.
+  // Several nodes on one running system divide it: each has a share of its cores and memory.
   const bool divided = nodes.size() > kernels.size();
   machine.nodes = options.nodes.value_or(std::max<int>(1, static_cast<int>(nodes.size())));
   machine.cores_per_node =
@@ -50,7 +50,8 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
       divided ? std::floor(first.memory / static_cast<double>(nodes.size())) : first.memory;
 }
 
-/// How the processes of the launches of two or more lay on nodes; launches of one count that lay otherwise stand beside each other.
+/// Returns how the processes of each launch with two or more processes were placed on nodes. Launches of one
+/// count with different placements are listed separately.
 std::vector<machine::MeasuredPlacement> placements(const std::vector<Measurements>& launches) {
   std::set<machine::MeasuredPlacement> found;
   for (const Measurements& launch : launches) {
@@ -67,10 +68,10 @@ Parameter parameter(const Value& value) {
   return {value.value, value.standard_error, value.samples, Origin::measured};
 }
 
-/// Values of one process, and of the launch with the most processes that has them.
+/// Sets values of one process, and values of the launch with the most processes that has them.
 void set_core(Machine& machine, const std::vector<Measurements>& launches) {
   std::int32_t most = 1, most_overlapping = 1;
-  double squares = 0, freedom = 0;  // of drift, over all process counts
+  double squares = 0, freedom = 0;  // for the drift, over all process counts
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
       if (value.name == "core_speed") machine.core_speed = parameter(value);
@@ -89,7 +90,7 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
   }
 }
 
-/// The part of a core that processes got while they computed: the smallest of any pair.
+/// Sets the share of a core that processes got while computing: the smallest of any pair.
 void set_share(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
@@ -101,7 +102,7 @@ void set_share(Machine& machine, const std::vector<Measurements>& launches) {
     }
 }
 
-/// "operations.double_add.dependent" and "openmp.fork_join.4".
+/// Sets the values named like "operations.double_add.dependent" and "openmp.fork_join.4".
 void set_operations(Machine& machine, const std::vector<Measurements>& launches) {
   const auto operation = [&](const std::string& name) -> machine::OperationCost& {
     for (auto& each : machine.operations)
@@ -127,14 +128,14 @@ void set_operations(Machine& machine, const std::vector<Measurements>& launches)
 
 struct Level {
   std::string name;
-  double above = 0, capacity = 0;  // capacity 0: no end
+  double above = 0, capacity = 0;  // bytes; capacity 0: unlimited
   std::int32_t shared_by = 0;
 };
 
-/// Of the sweep's points that lie well inside the level: the median, launch by launch, with their spread.
+/// Medians by launch of the sweep's points that are well inside a level, with their spread.
 struct OfLevel {
   std::vector<double> medians;  // by launch
-  double spread = 0;            // standard error of one launch's median, by its points
+  double spread = 0;            // standard error of one launch's median, from its points
   std::int64_t points = 0;
 };
 
@@ -156,7 +157,7 @@ OfLevel within_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, c
   return out;
 }
 
-/// What differs between launches, relative, over all levels.
+/// Returns the relative standard deviation between launches, over all levels.
 double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level>& levels, double SweepPoint::*member) {
   std::set<std::int32_t> counts;
   for (const SweepPoint& point : sweep) counts.insert(point.cores);
@@ -172,7 +173,8 @@ double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level
   return freedom > 0 ? std::sqrt(sum / freedom) : 0;
 }
 
-/// The median over the launches; its error is the spread of the points or of the launches, whichever is larger.
+/// Returns the median over the launches. Its error is the spread of the points or of the launches, whichever
+/// is larger.
 Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level, double SweepPoint::*member, double drift) {
   const OfLevel found = within_level(sweep, cores, level, member);
   if (found.medians.empty()) return {};
@@ -184,7 +186,8 @@ Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, c
   return {value, std::max(found.spread / std::sqrt(launches), between), found.points, Origin::measured};
 }
 
-/// What so many cores get together of the memory beyond the caches, where several counts of them streamed.
+/// Sets the total bandwidth that several cores get from the memory beyond the caches, if several numbers of
+/// cores were measured.
 void set_memory_sharing(Machine& machine, const std::vector<SweepPoint>& sweep, const Level& memory, double drift) {
   std::set<std::int32_t> counts;
   for (const SweepPoint& point : sweep) counts.insert(point.cores);
@@ -198,7 +201,7 @@ void set_memory_sharing(Machine& machine, const std::vector<SweepPoint>& sweep, 
   if (sharing.points.size() > 1 && sharing.points.front().cores == 1) machine.memory_sharing = sharing;
 }
 
-/// Points of several launches at one size become one.
+/// Sets the working sets; points of several launches at one size are combined.
 void set_working_sets(Machine& machine, const std::vector<SweepPoint>& sweep) {
   std::map<std::pair<std::int32_t, double>, std::pair<std::vector<double>, std::vector<double>>> sizes;
   for (const SweepPoint& point : sweep) {
@@ -224,7 +227,7 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Level& level : levels) {
     machine::MemoryLevel out;
     out.name = level.name, out.shared_by = level.shared_by;
-    // What the system says of itself: without an error, and not a person's guess.
+    // The operating system reports the capacity: it has no error, and its origin is not an assumption.
     if (level.capacity > 0) out.capacity = {level.capacity, 0, 1, Origin::measured};
     out.latency = over_level(sweep, 1, level, &SweepPoint::seconds_per_load, load_drift);
     out.bandwidth = over_level(sweep, 1, level, &SweepPoint::bytes_per_second, rate_drift);
@@ -234,7 +237,7 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   set_memory_sharing(machine, sweep, levels.back(), rate_drift);
 }
 
-/// All points by table; a table of messages joins no process counts, so its first launch's points stand.
+/// Returns all points by table, sorted by processes and bytes.
 std::map<std::string, std::vector<TablePoint>> tables(const std::vector<Measurements>& launches) {
   std::map<std::string, std::vector<TablePoint>> out;
   for (const Measurements& launch : launches)
@@ -268,7 +271,8 @@ void set_links(Machine& machine, const std::map<std::string, std::vector<TablePo
   }
 }
 
-/// What all points of a process count share is no scatter that the fit could see.
+/// Widens the errors of a pattern by the drift. All points of a process count share it, so the fit cannot see
+/// it as scatter.
 void add_drift(machine::PatternCost& pattern, const std::vector<TablePoint>& points) {
   double drift = 0, single = 0;
   for (const TablePoint& point : points) (point.processes == 1 ? single : drift) = std::max(point.processes == 1 ? single : drift, point.drift);
@@ -278,7 +282,8 @@ void add_drift(machine::PatternCost& pattern, const std::vector<TablePoint>& poi
     for (Parameter* each : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) widen(*each, drift);
 }
 
-/// A single size of several tells nothing of what a byte costs.
+/// Returns whether the points determine a line. A single size other than 0 does not determine the cost per
+/// byte.
 bool has_line(const std::vector<TablePoint>& points) {
   const auto differs = [&](const TablePoint& point) { return point.bytes != points.front().bytes; };
   return points.front().bytes == 0 || std::any_of(points.begin(), points.end(), differs);
@@ -286,7 +291,7 @@ bool has_line(const std::vector<TablePoint>& points) {
 
 using ByProcesses = std::map<std::int32_t, std::vector<std::string>>;
 
-/// "on 2 processes barrier, scan; on 4 processes scan"; empty for nothing.
+/// Returns "on 2 processes barrier, scan; on 4 processes scan"; empty if there is nothing.
 std::string counts_and_tables(ByProcesses by_processes) {
   std::vector<std::string> parts;
   for (auto& [processes, tables] : by_processes) {
@@ -297,7 +302,7 @@ std::string counts_and_tables(ByProcesses by_processes) {
   return join(parts, "; ");
 }
 
-/// What no launch had the time for, in one sentence; `points` are those of tables that were given up.
+/// Adds a note with everything that no launch had time for; `points` are those of tables that were discarded.
 void say_left_out(Machine& machine, const std::vector<Measurements>& launches, const std::vector<TablePoint>& points) {
   ByProcesses by_processes;
   for (const Measurements& launch : launches)
@@ -342,8 +347,8 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
   say_rough(machine, launches);
 }
 
-/// A number that a person can read back: six digits in the unit in which the file shows it. What a fit leaves of nothing, too small for a machine's file
-/// (docs/formats/numbers.md), is nothing.
+/// Rounds a number so that it can be read back: to six digits in the unit of the file. The remainder of a fit
+/// that is too small for a machine's file (docs/formats/numbers.md) becomes 0.
 double rounded(double number, Dimension dimension) { return std::fabs(number) < kSmallestNumber ? 0 : machine::readable(number, dimension); }
 
 void round_all(Machine& machine) {

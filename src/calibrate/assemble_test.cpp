@@ -11,7 +11,7 @@
 namespace parcast::calibrate {
 namespace {
 
-/// A launch of p processes on nodes of their own, on a machine with known laws.
+/// A launch of p processes, each on a separate node, on a machine with known laws.
 Measurements launch_of(int p, bool one_kernel) {
   Measurements m;
   m.processes = p;
@@ -50,7 +50,7 @@ TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
   EXPECT_EQ(machine->core_share.standard_error, 0.001);
   EXPECT_EQ(machine->share_period.value, 0.002);
   EXPECT_EQ(machine->core_share.origin, Origin::measured);
-  // A whole core in most launches is no share; a share without its period tells too little.
+  // A share of 1 in most launches is an entire core. A share without its period is ignored.
   all[1].values = {{"core_share-node", 1, 0, 3}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0, 1}};
   EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
 }
@@ -61,7 +61,8 @@ TEST(Assemble, DriftIsThatOfAllProcessCounts) {
   all[0].values.push_back({"drift", .03, .01, 2}), all[1].values.push_back({"drift", .09, .01, 4});
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
-  EXPECT_NEAR(machine->drift.value, std::sqrt((.03 * .03 + 3 * .09 * .09) / 4), 1e-6);  // as the file has it, in six digits
+  // rounded to six digits as in the file
+  EXPECT_NEAR(machine->drift.value, std::sqrt((.03 * .03 + 3 * .09 * .09) / 4), 1e-6);
   EXPECT_NEAR(machine->drift.standard_error, machine->drift.value / std::sqrt(8), 1e-6);
   EXPECT_EQ(machine->drift.samples, 5);
   EXPECT_EQ(machine->drift.origin, Origin::measured);
@@ -104,8 +105,8 @@ TEST(Assemble, HowLaunchesLayOnNodesIsKept) {
   EXPECT_EQ(assemble(all, Options{})->placements, (Placements{{2, 2, 1}, {4, 4, 1}, {8, 8, 1}}));
   all[1].places = {{0, -1, 0}, {0, -1, 0}};                              // two processes on one node
   for (std::size_t r = 0; r < 8; ++r) all[2].places[r].node = r < 5 ? 0 : 1;  // five and three
-  all[3].places.clear();                                                 // four that nothing is told of
-  all.push_back(launch_of(2, false));                                    // once more, on two nodes
+  all[3].places.clear();                                                 // four processes without places
+  all.push_back(launch_of(2, false));                                    // two processes again, on two nodes
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->placements, (Placements{{2, 1, 2}, {2, 2, 1}, {8, 2, 5}}));
@@ -122,7 +123,8 @@ TEST(Assemble, NodesOfOneRunningSystemShareItsCoresAndMemory) {
   EXPECT_EQ(machine->memory_per_node, 8e9);
 }
 
-// Of 16 MB working sets one core gets 10 GB/s, each of two 8, each of four 5 in the middle of three points; what caches give counts nowhere.
+// On working sets of 16 MB one core gets 10 GB/s, each of two cores 8, and each of four cores 5 as the median
+// of three points. Bandwidths of caches do not count.
 TEST(Assemble, WhatCoresGetTogetherIsThatBeyondTheCaches) {
   Measurements alone = launch_of(1, true), two = launch_of(2, true), four = launch_of(4, true);
   for (Measurements* each : {&alone, &two, &four}) each->sweep.clear();
@@ -141,7 +143,8 @@ TEST(Assemble, WhatCoresGetTogetherIsThatBeyondTheCaches) {
     EXPECT_DOUBLE_EQ(machine->memory_sharing->points[at].bandwidth.value, bandwidth);
     EXPECT_EQ(machine->memory_sharing->points[at].bandwidth.origin, Origin::measured);
   }
-  EXPECT_FALSE(assemble({alone}, Options{})->memory_sharing);  // one core alone says nothing of sharing
+  // one core alone does not determine the sharing
+  EXPECT_FALSE(assemble({alone}, Options{})->memory_sharing);
 }
 
 TEST(Assemble, AMachineLargerThanItsMeasuredPartIsSaidByThePerson) {
@@ -168,7 +171,7 @@ TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
   std::vector<Measurements> all = launches(false);
   all[1].left_out = {{"scan", 2, 0}, {"alltoallv", 2, 65536}};
   all[2].left_out = {{"scan", 8, 0}};
-  all[3].points.push_back({"put-lock", 4, 8, 3e-6, 1e-8, 9});  // one size: no cost per byte
+  all[3].points.push_back({"put-lock", 4, 8, 3e-6, 1e-8, 9});  // a single size: no cost per byte
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
   const auto of_time = [](const std::string& note) { return note.find("want of time") != std::string::npos; };
@@ -198,7 +201,7 @@ TEST(Assemble, TablesOfVVariantsAreOfTheirPattern) {
 TEST(Assemble, TheOverlapOfReductionsIsThatOfTheMostProcesses) {
   std::vector<Measurements> all = launches(false);
   all[2].values.push_back({"allreduce_overlap", 1.1, 0.1, 9});  // 8 processes
-  all[3].values.push_back({"allreduce_overlap", 0.4, 0.1, 9});  // 4
+  all[3].values.push_back({"allreduce_overlap", 0.4, 0.1, 9});  // 4 processes
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->allreduce_overlap.value, 1.1);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much memory the training set may take for what its calls send and receive.
+// Limits the memory of the training set for the buffers of its calls.
 
 #include <algorithm>
 #include <cstdint>
 
 namespace parcast::calibrate {
 
-/// Bytes that either of a process's two buffers may hold, where so many of `processes` share a node of `memory` bytes. For the blocks of all processes
-/// at the sizes that every table has (`usual` bytes at most) up to 64 MiB, but all buffers of a node together no more than an eighth of its memory; for
-/// larger messages up to 1 GiB, but together no more than a thirty-second. A single message of a usual size always has room.
+/// Returns the largest size in bytes of each of a process's two buffers. `on_node` of `processes` processes
+/// share a node with `memory` bytes. The limit for the blocks of all processes at usual sizes (up to `usual`
+/// bytes) is 64 MiB. All buffers of a node together may then take an eighth of its memory. The limit for
+/// larger messages is 1 GiB, and a thirty-second of the memory for all buffers together. A single message of
+/// a usual size always fits.
 inline std::int64_t buffer_limit(double memory, int on_node, int processes, double usual) {
   constexpr double kMiB = 1 << 20;
   const double each = memory / (2. * on_node);

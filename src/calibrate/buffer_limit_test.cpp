@@ -13,8 +13,8 @@ std::int64_t mib(double memory, int on_node, int processes) { return buffer_limi
 TEST(BufferLimit, BlocksOfUsualSizesGetUpToAnEighthOfANode) {
   EXPECT_EQ(mib(64 * kGiB, 64, 64), 64);   // 64 GiB / 2 / 64 / 8
   EXPECT_EQ(mib(16 * kGiB, 64, 64), 16);
-  EXPECT_EQ(mib(64 * kGiB, 64, 640), 64);  // of ten nodes
-  EXPECT_EQ(mib(256 * kGiB, 64, 64), 64);  // and what larger messages may have: 256 GiB / 2 / 64 / 32
+  EXPECT_EQ(mib(64 * kGiB, 64, 640), 64);  // on ten nodes
+  EXPECT_EQ(mib(256 * kGiB, 64, 64), 64);  // also the limit of larger messages: 256 GiB / 2 / 64 / 32
 }
 
 TEST(BufferLimit, LargerMessagesGetUpToAThirtySecond) {

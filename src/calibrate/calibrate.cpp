@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kFirstOverhead =
-    0.6;                            // seconds from launch to measurement, before the first launch has told
-constexpr double kFitting = 0.5;    // seconds left for the fits
-constexpr double kWorthwhile = 3;   // seconds that each launch gets at least before a count is launched again
+    0.6;                            // seconds from launch to measurement, before a launch has shown it
+constexpr double kFitting = 0.5;    // seconds reserved for the fits
+constexpr double kWorthwhile = 3;   // minimum seconds per launch for launching a count again
 constexpr int kMostPasses = 4;
-constexpr int kEnoughSamples = 10;    // of a point, in one launch
-constexpr double kShareShort = 0.25;  // of a pass's points that may have fewer
-constexpr double kShortest = 0.25;  // seconds of measurement that a launch gets at least
+constexpr int kEnoughSamples = 10;    // samples of a point in one launch
+constexpr double kShareShort = 0.25;  // part of a pass's points that may have fewer samples
+constexpr double kShortest = 0.25;  // minimum seconds of measurement per launch
 
 std::string utc_now() {
   const std::time_t t = std::time(nullptr);
@@ -42,7 +42,7 @@ std::string utc_now() {
   return text;
 }
 
-/// The links that some launch of the pass has measured already.
+/// Returns the links that a launch of the pass has already measured.
 std::set<std::string> links_of(const std::vector<Measurements>& launches) {
   std::set<std::string> out;
   for (const Measurements& launch : launches)
@@ -53,7 +53,7 @@ std::set<std::string> links_of(const std::vector<Measurements>& launches) {
 
 std::string counted_processes(int processes) { return std::to_string(processes) + (processes == 1 ? " process" : " processes"); }
 
-/// A launch's error as one line of a machine's notes.
+/// Returns a launch's error as one line for the machine's notes.
 std::string as_note(int processes, const Error& error) {
   std::string hint = error.hint;
   for (std::size_t at; (at = hint.find("\n  ")) != std::string::npos;) hint.replace(at, 3, " / ");
@@ -66,8 +66,8 @@ class Driver {
       : options_(options), program_(std::move(program)), partial_(partial), start_(Clock::now()) {}
 
   Result<std::vector<Measurements>> run(std::vector<int> counts) {
-    // One process first, then two, then from the most to the fewest: what a launch takes is known from a dear
-    // one early.
+    // One process first, then two, then from the most to the fewest, so that an expensive launch shows early
+    // what launches take.
     std::sort(counts.begin(), counts.end());
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     const auto few = std::find_if(counts.begin(), counts.end(), [](int p) { return p > 2; });
@@ -78,7 +78,8 @@ class Driver {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
       const Launch launch = launches_[i];
       if (i > 0 && launch.pass != launches_[i - 1].pass) {
-        // On a slow network launches as short as these measure little: one more, as long as all that were to come.
+        // On a slow network such short launches measure little. Then one more pass is made, with the time of
+        // all remaining ones.
         if (launch.pass == 1 && short_of_time(pass)) keep_passes(2);
         pass.clear();
       }
@@ -103,7 +104,7 @@ class Driver {
  private:
   struct Launch {
     int processes = 1, pass = 0;
-    double weight = 1;  // the first with two or more processes measures the links too
+    double weight = 1;  // the first launch with two or more processes also measures the links
   };
 
   void plan(const std::vector<int>& counts) {
@@ -121,11 +122,12 @@ class Driver {
 
   double elapsed() const { return spared_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  /// When all launches have ended once one did not end by itself. What that took is made up for as far as this allows.
+  /// End of all launches after one of them did not end. The time lost by it is added to the budget up to this
+  /// limit.
   double latest_end() const { return options_.budget_seconds + options_.patience; }
   double budget() const { return std::min(options_.budget_seconds + lost_, latest_end()); }
 
-  /// The seconds of launch i.
+  /// Returns the seconds of launch i.
   double share(std::size_t i) const {
     double rest = 0, count = 0;
     for (std::size_t k = i; k < launches_.size(); ++k)
@@ -152,7 +154,8 @@ class Driver {
       words.push_back(word);
     for (const std::string& link : links_of(before)) words.push_back(link);
     std::error_code problem;
-    fs::remove(output, problem), fs::remove(begun_file(output), problem);  // what is there then is this launch's
+    // so that a file there belongs to this launch
+    fs::remove(output, problem), fs::remove(begun_file(output), problem);
     const double started = elapsed();
     const std::string text = launch.processes == 1
                                  ? "core and memory"
@@ -166,12 +169,13 @@ class Driver {
       launched = did_not_end(launched.error(), launch, !content && !fs::exists(begun_file(output)));
     }
     if (!launched) {
-      // What several processes wrote before they came to one-sided calls stands, with its note.
+      // The results that several processes wrote before the one-sided calls are kept, with a note.
       if (launch.processes == 1 || !content) return launched.error();
       auto kept = measurements_from(*content, output.string());
       if (!kept) return launched.error();
       kept->notes.push_back("the launch of " + counted_processes(launch.processes) + std::string(kEndedEarly) + launched.error().what);
-      static_cast<void>(write_file(output, to_text(*kept)));  // so that it is not tried again where this calibration goes on later
+      // so that a resumed calibration does not try it again
+      static_cast<void>(write_file(output, to_text(*kept)));
       return kept;
     }
     overhead_ = std::max(0.05, elapsed() - started - seconds);
@@ -182,7 +186,8 @@ class Driver {
     return measurements_from(*content, output.string());
   }
 
-  /// A launcher that starts other numbers of processes than it is asked for measures nothing of what it should, at whatever count.
+  /// Returns the error for a launcher that starts another number of processes than requested. It would be
+  /// wrong for all counts.
   Error other_count(const Launch& launch, const Measurements& found) const {
     const std::string counted = "the launcher \"" + options_.launcher + "\" was asked for " + counted_processes(launch.processes) + ", but the training program found " + std::to_string(found.processes);
     if (found.processes != 1) return Error{counted, "", "let {p} alone say how many there are, e.g. --launcher 'mpirun -n {p}'"};
@@ -191,7 +196,8 @@ class Driver {
                  "or use a Parcast that is built with the launcher's MPI library"};
   }
 
-  /// A launch that was given up: whether the launcher waits for something or the program does.
+  /// Returns the error for a launch that was given up. It distinguishes whether the launcher or the program
+  /// did not proceed.
   Error did_not_end(Error error, const Launch& launch, bool never_begun) const {
     const std::string processes = counted_processes(launch.processes);
     error.what += never_begun ? ": the launcher never started the training program with " + processes : ": the training program began with " + processes + " and did not come to its end";
@@ -199,7 +205,7 @@ class Driver {
     return error;
   }
 
-  /// A process count that failed is not tried again.
+  /// Records the failure of a process count, which is not tried again.
   void fail(const Launch& launch, const Error& error) {
     failed_.insert(launch.processes);
     if (!first_failure_) first_failure_ = error;
@@ -217,16 +223,16 @@ class Driver {
   fs::path program_;
   const Partial& partial_;
   Clock::time_point start_;
-  double overhead_ = kFirstOverhead, spared_ = 0;  // spared: what launches that were done already took then
+  double overhead_ = kFirstOverhead, spared_ = 0;  // spared_: time that launches took that were done before
   std::vector<Launch> launches_;
   bool hung_ = false;  // a launch did not end
-  double lost_ = 0;    // seconds in such
+  double lost_ = 0;    // seconds in launches that did not end
   std::set<int> failed_;
   std::optional<Error> first_failure_;
   std::vector<std::string> notes_;
 };
 
-/// What the measurements of this call rest on.
+/// Returns what the measurements of this call depend on.
 Basis basis_of(const Options& options, const fs::path& program, const std::vector<int>& counts) {
   Basis out = host_environment();
   std::vector<std::string> list;
@@ -246,7 +252,7 @@ Result<Partial> workplace(const Options& options, const Basis& basis) {
   return out;
 }
 
-/// Processes beyond the cores share them, hardware threads or not.
+/// Returns the number of cores. Processes beyond it share cores, with or without hardware threads.
 int cores_here() {
   const auto topology = this_topology();
   return topology ? topology->cores : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -263,7 +269,7 @@ bool short_of_time(const std::vector<Measurements>& pass) {
   std::size_t few = 0, all = 0;
   for (const Measurements& launch : pass) {
     if (launch.processes < 2) continue;
-    // A table that was left out as a whole is as many points as the others have.
+    // A table that was left out entirely counts as many points as the other tables have on average.
     std::set<std::string> tables;
     for (const TablePoint& point : launch.points) tables.insert(point.table);
     const std::size_t sizes = std::max<std::size_t>(1, launch.points.size() / std::max<std::size_t>(1, tables.size()));

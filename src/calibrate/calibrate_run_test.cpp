@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// End to end: this machine is measured for five seconds at one and two processes, and the result must be
+// End to end: measures this machine for five seconds at one and two processes, and checks that the result is
 // plausible.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 Options options() {
   Options out;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  out.budget_seconds = 20;  // everything but the machine takes its multiple
+  out.budget_seconds = 20;  // with sanitizers everything but the machine takes several times as long
 #else
   out.budget_seconds = 5;
 #endif
@@ -87,7 +87,8 @@ TEST(CalibrateRun, MeasuresALinkWhoseLargeMessagesCostMore) {
   ASSERT_EQ(machine.links.size(), 1u);
   const machine::Link& link = machine.links.begin()->second;
   EXPECT_GT(link.latency.value + link.send_overhead.value + link.receive_overhead.value, 1e-8);
-  if (link.eager_limit.origin == Origin::unknown)  // too busy a machine to measure large messages apart
+  // the machine was too busy to measure large messages separately
+  if (link.eager_limit.origin == Origin::unknown)
     EXPECT_EQ(link.eager_limit.value, 0);
   else
     EXPECT_GT(link.eager_limit.value, 0);
@@ -115,7 +116,7 @@ TEST(CalibrateRun, CostsOfCollectivesGrowWithTheirBytes) {
       EXPECT_GT(machine::pattern_seconds(table, 2, largest), machine::pattern_seconds(table, 2, 8)) << table.name;
     }
   }
-  EXPECT_GE(tables, 1);  // a busy machine has no time for all ten within the budget
+  EXPECT_GE(tables, 1);  // a busy machine has no time for all ten tables within the budget
 }
 
 TEST(CalibrateRun, AFailingLauncherIsShownWithItsWords) {

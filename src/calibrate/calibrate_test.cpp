@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How launches are made, gone on with and done without: with a launcher of three lines in place of MPI.
+// How launches are made, resumed and skipped. A launcher of three lines replaces MPI.
 #include "calibrate/calibrate.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,8 @@ class CalibrateTest : public testing::Test {
   }
   ~CalibrateTest() override { fs::remove_all(folder_); }
 
-  /// Called as the launcher with p, the program, its output and seconds: notes p and leaves what "was measured".
+  /// Writes the launcher. It is called with p, the program, its output and seconds. It records p and leaves
+  /// prepared measurements.
   void launcher(const std::string& before) const {
     const std::string here = folder_.string();
     std::ofstream(folder_ / "launcher") << "echo $1 >> " << here << "/launched\n" << before << "\ncp " << here << "/measured-$1 $3.new && mv $3.new $3\n";
@@ -95,7 +96,8 @@ TEST_F(CalibrateTest, AfterAKillTheSameCommandGoesOn) {
   launcher("");
   const auto machine = calibrate(options_);
   ASSERT_TRUE(machine) << to_string(machine.error());
-  // The first launch of one process is not made again; that of two, which outlived the kill, may have come to its end.
+  // The first launch of one process is not repeated. The launch of two processes outlived the kill, and may
+  // have finished.
   const auto all = launched();
   EXPECT_EQ(std::count(all.begin(), all.end(), "1"), 2);  // two passes
   EXPECT_THAT(said_, Contains(AllOf(HasSubstr("going on with an unfinished calibration"), HasSubstr("--fresh"))));
@@ -105,7 +107,8 @@ TEST_F(CalibrateTest, AfterAKillTheSameCommandGoesOn) {
 TEST_F(CalibrateTest, AnotherLauncherOrFreshBeginsAnew) {
   options_.written = [](const machine::Machine&, const std::vector<Measurements>&) -> Result<void> { return Error{"no space", "", ""}; };
   ASSERT_FALSE(calibrate(options_));
-  EXPECT_TRUE(fs::exists(options_.partial / "launch-2-1"));  // what cannot be written costs no measurements
+  // a file that cannot be written loses no measurements
+  EXPECT_TRUE(fs::exists(options_.partial / "launch-2-1"));
   options_.launcher += " again";
   std::ofstream(folder_ / "launcher") << "cp " << folder_.string() << "/measured-$1 $4\n";
   ASSERT_FALSE(calibrate(options_));
@@ -129,13 +132,13 @@ TEST_F(CalibrateTest, ACountThatFailsIsSaidWithWhatWasPrintedAndTheRestCounts) {
 
 TEST_F(CalibrateTest, ALauncherThatStartsEachProcessAloneProbablyIsOfAnotherLibrary) {
   options_.processes = {1, 2, 3};
-  launcher("set -- 1 $2 $3");  // whatever it is asked for
+  launcher("set -- 1 $2 $3");  // always one process, whatever is requested
   const auto machine = calibrate(options_);
   ASSERT_FALSE(machine);
   EXPECT_THAT(machine.error().what, AllOf(HasSubstr("the launcher \"" + options_.launcher + "\" was asked for 2 processes, but the training program found 1"), HasSubstr("another MPI library")));
   EXPECT_THAT(machine.error().hint, AllOf(HasSubstr("--launcher"), HasSubstr("srun --mpi=list")));
-  EXPECT_THAT(launched(), ElementsAre("1", "2"));  // it would be so at every count
-  // What it left is not taken for a launch of two.
+  EXPECT_THAT(launched(), ElementsAre("1", "2"));  // the error would be the same at every count
+  // Its result is not used for a launch of two processes.
   launcher("");
   const auto mended = calibrate(options_);
   ASSERT_TRUE(mended) << to_string(mended.error());
@@ -157,7 +160,8 @@ TEST_F(CalibrateTest, OtherNumbersOfProcessesThanAskedForAreAnErrorToo) {
   EXPECT_THAT(machine.error().hint, HasSubstr("{p}"));
 }
 
-/// Two processes are measured, three never come to be: that ends within twice a launch's time and the patience, and the rest counts.
+/// Two processes are measured, three never start. That launch ends within twice its time plus the patience,
+/// and the other results are used.
 TEST_F(CalibrateTest, ALauncherThatNeverStartsTheProgramIsGivenUp) {
   options_.processes = {1, 2, 3}, options_.budget_seconds = 4, options_.patience = 2;
   launcher("[ $1 != 3 ] || sleep 100");
@@ -178,7 +182,7 @@ TEST_F(CalibrateTest, AProgramThatDoesNotEndIsToldFromOneThatNeverBegan) {
   EXPECT_EQ(machine->core_speed.value, 2e9);
 }
 
-/// However many counts there are: those after the time that a budget of 3 s and a patience of 2 s leave are not tried.
+/// With many counts, those after the time that a budget of 3 s and a patience of 2 s allow are not tried.
 TEST_F(CalibrateTest, WhereNoLaunchEndsTheWholeEndsSoonAfterTheBudget) {
   options_.processes = {1, 2, 3, 4, 5, 6, 7, 8}, options_.budget_seconds = 3, options_.patience = 2;
   launcher("sleep 100");
@@ -230,18 +234,18 @@ TEST(Passes, AreAsManyAsGiveEachLaunchSomeSeconds) {
   EXPECT_EQ(passes_within(3600, 2), 4);
 }
 
-/// On a slow network launches of some seconds come to a few repeats of each call.
+/// On a slow network, launches of some seconds give only a few repeats of each call.
 TEST(Passes, AreFewerWhereLaunchesAsShortMeasureLittle) {
   Measurements alone, between;
   alone.processes = 1, between.processes = 2;
-  alone.points.assign(20, {"allreduce", 1, 8, 1e-8, 1e-9, 3});  // of one process does not count
+  alone.points.assign(20, {"allreduce", 1, 8, 1e-8, 1e-9, 3});  // a launch of one process does not count
   between.points.assign(9, {"allreduce", 2, 8, 1e-3, 1e-4, 40});
   between.points.push_back({"allreduce", 2, 64, 1e-3, 1e-4, 4});
   EXPECT_FALSE(short_of_time({alone, between}));
   between.left_out = {{"scan", 2, 0}, {"gather", 2, 0}, {"scatter", 2, 0}};
   EXPECT_TRUE(short_of_time({alone, between}));
   EXPECT_FALSE(short_of_time({alone}));
-  // Ten tables of ten sizes each, and six of which nothing was measured: 60 of 160 points.
+  // Ten tables of ten sizes each, and six tables without any measurement: 60 of 160 points.
   Measurements some;
   some.processes = 2;
   for (const char table : std::string("abcdefghij"))
@@ -249,7 +253,7 @@ TEST(Passes, AreFewerWhereLaunchesAsShortMeasureLittle) {
   EXPECT_FALSE(short_of_time({some}));
   for (const char table : std::string("klmnop")) some.left_out.push_back({std::string(1, table), 2, 0});
   EXPECT_TRUE(short_of_time({some}));
-  for (Omission& left : some.left_out) left.bytes = 524288;  // but for the largest messages
+  for (Omission& left : some.left_out) left.bytes = 524288;  // only the largest messages are missing
   EXPECT_FALSE(short_of_time({some}));
 }
 

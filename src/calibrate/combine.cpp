@@ -13,10 +13,11 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::int64_t kWorthCounting = 4;  // launches with a smaller part of the most samples are passed over in a point
-constexpr double kShared = 2;  // degrees of freedom that the common spread counts for
+// a launch with fewer samples than the most divided by this is ignored in a point
+constexpr std::int64_t kWorthCounting = 4;
+constexpr double kShared = 2;  // degrees of freedom that the common spread counts as
 
-/// Of the logarithms of a quantity in several launches.
+/// Returns the standard deviation of the logarithms of a quantity over several launches.
 double relative_deviation(const std::vector<double>& values) {
   std::vector<double> logs;
   for (const double value : values)
@@ -24,17 +25,17 @@ double relative_deviation(const std::vector<double>& values) {
   return logs.size() < 2 ? 0 : statistics::moments(logs).standard_deviation;
 }
 
-/// The standard error of the mean of so many estimates with these errors.
+/// Returns the standard error of the mean of estimates with these errors.
 double within(const std::vector<double>& errors) {
   double sum = 0;
   for (const double error : errors) sum += error * error;
   return std::sqrt(sum) / static_cast<double>(errors.size());
 }
 
-/// One size as several launches measured it.
+/// One size, measured by several launches.
 struct Repeated {
   std::vector<TablePoint> points;
-  std::vector<std::size_t> launches;  // which one each is of
+  std::vector<std::size_t> launches;  // launch of each point
   double deviation() const {
     std::vector<double> seconds;
     for (const TablePoint& point : points) seconds.push_back(point.seconds);
@@ -45,7 +46,7 @@ struct Repeated {
     for (const TablePoint& point : points) seconds.push_back(point.seconds);
     return statistics::median(seconds);
   }
-  /// Without those that hardly tell anything beside the others.
+  /// Returns the points that have enough samples compared with the others.
   Repeated worth_counting() const {
     Repeated out;
     std::int64_t most = 0;
@@ -54,7 +55,7 @@ struct Repeated {
       if (points[i].samples * kWorthCounting >= most) out.points.push_back(points[i]), out.launches.push_back(launches[i]);
     return out;
   }
-  /// `of`: how many launches share what `table_deviation` says.
+  /// Combines the points. `of`: number of launches that the shared deviation averages over.
   TablePoint joined(double table_deviation, std::size_t of) const {
     TablePoint out = points.front();
     std::vector<double> errors, lows, highs;
@@ -74,7 +75,7 @@ struct Repeated {
 
 using Sizes = std::map<double, Repeated>;  // by bytes
 
-/// How much slower than the middle one each launch of a table was, and how many there are.
+/// The level of each launch of a table, relative to the median launch, and the number of launches.
 struct LaunchLevels {
   explicit LaunchLevels(const Sizes& sizes) {
     std::set<std::size_t> all;
@@ -87,7 +88,8 @@ struct LaunchLevels {
     }
   }
 
-  /// Where only some launches tell a size, what they tell as the middle one of all would have. True if that can be said.
+  /// Adjusts a size that only some launches measured to the level of the median launch. Returns false if a
+  /// level is unknown.
   bool bring_to_the_middle(Repeated& size, double bytes) const {
     std::vector<Levels::Level> at;
     for (const std::size_t launch : size.launches) {
@@ -109,12 +111,13 @@ struct LaunchLevels {
 
 TablePoint joined_size(const Repeated& all, double bytes, const LaunchLevels& levels, double table_deviation) {
   Repeated size = all.worth_counting();
-  // A size that few launches came to has all of what launches differ by, unless it is known how these differ.
+  // A size that few launches measured has the full spread between launches, unless their levels are known.
   const bool of_all = size.points.size() == levels.launches || levels.bring_to_the_middle(size, bytes);
   return size.joined(table_deviation, of_all ? levels.launches : size.points.size());
 }
 
-/// The root mean square over a table's sizes, and its degrees of freedom: sizes of one launch vary together, so that a launch counts once.
+/// Returns the root mean square deviation over a table's sizes, and its degrees of freedom. Sizes of one
+/// launch vary together, so a launch counts once.
 std::pair<double, double> spread(const Sizes& sizes) {
   double sum = 0, count = 0, launches = 1;
   for (const auto& [bytes, point] : sizes) {
@@ -148,9 +151,10 @@ std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& la
   return out;
 }
 
-/// What every launch left out: of a table that some launch came further with, nothing.
+/// Returns what all launches left out. If a launch measured a table further, the omissions up to there do not
+/// count.
 std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& launches, const std::vector<TablePoint>& points) {
-  std::map<std::string, Omission> out;  // by table, from the fewest bytes
+  std::map<std::string, Omission> out;  // by table; starts at the smallest size left out
   for (const Measurements* launch : launches)
     for (const Omission& left : launch->left_out) {
       if (std::any_of(points.begin(), points.end(), [&](const TablePoint& point) { return point.table == left.table && point.bytes >= left.bytes; })) continue;
@@ -162,7 +166,8 @@ std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& la
   return list;
 }
 
-/// "operations" of "operations.double_add.dependent": values of one kind vary alike between launches.
+/// Returns "operations" for "operations.double_add.dependent". Values of one kind vary together between
+/// launches.
 std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
 constexpr std::string_view kShareOf = "core_share-";
@@ -171,15 +176,16 @@ bool has_table(const Measurements& launch, const std::string& table) {
   return std::any_of(launch.points.begin(), launch.points.end(), [&](const TablePoint& point) { return point.table == table; });
 }
 
-/// What disturbs the search for the largest message that does not wait makes messages wait: the largest found is the limit, and sure where
-/// it was found twice.
+/// Combines eager limits. Disturbances of the search make messages wait, and so only lower the result. The
+/// largest value found is therefore the limit. It has no error if it was found twice.
 void largest(const std::vector<Value>& all, Value& one) {
   one.value = std::max_element(all.begin(), all.end(), [](const Value& a, const Value& b) { return a.value < b.value; })->value;
   if (std::count_if(all.begin(), all.end(), [&](const Value& each) { return each.value == one.value; }) > 1) one.standard_error = 0;
 }
 
-/// How fast cores were from launch to launch, by the kernel and by single operations: what holds for one run of a program and not for the next. Values of a
-/// kind vary together, so that a kind has the freedom of one.
+/// Adds the drift: how the speed of cores varies from launch to launch, from the kernel and single
+/// operations. This variation is constant within one run of a program and differs in the next. Values of a
+/// kind vary together, so a kind counts the degrees of freedom of one value.
 void add_drift(const std::map<std::string, std::vector<Value>>& by_name, std::vector<Value>& to) {
   struct Kind {
     double squares = 0, names = 0;
@@ -202,7 +208,8 @@ void add_drift(const std::map<std::string, std::vector<Value>>& by_name, std::ve
 
 constexpr std::string_view kEagerLimit = "eager_limit";
 
-/// What a launch measured more than once, as at its beginning and at its end, is one value: their mean, whose error holds the change between them.
+/// Combines repeated values of a launch, such as those from its start and end, into their mean. The error of
+/// the mean includes the change between them.
 std::vector<Value> values_of(const Measurements& launch) {
   std::vector<Value> out;
   std::map<std::string, std::vector<Value>> by_name;
@@ -232,7 +239,7 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
       if (!by_name.contains(value.name)) order.push_back(value.name);
       by_name[value.name].push_back(value);
     }
-  // A launch that measured a link and tells no share had a whole core for each process.
+  // A launch that measured a link but has no share had an entire core for each process.
   for (auto& [name, values] : by_name)
     if (const std::string link = "message-" + name.substr(std::min(name.size(), kShareOf.size())); name.starts_with(kShareOf))
       for (const Measurements* launch : launches)
@@ -279,7 +286,7 @@ Measurements joined(const std::vector<const Measurements*>& launches) {
   out.left_out = joined_left_out(launches, out.points);
   out.values = joined_values(launches);
   out.sweep.clear(), out.notes.clear(), out.rough.clear();
-  std::set<std::string> said;  // sentences that differ in numbers alone say the same
+  std::set<std::string> said;  // sentences without their numbers, to add equal ones once
   std::int32_t pass = 0;
   const auto lacks_one_sided = [](const Measurements* launch) { return std::ranges::any_of(launch->notes, [](const std::string& note) { return note.starts_with(kWithoutOneSided); }); };
   const bool some_has = !std::ranges::all_of(launches, lacks_one_sided);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Several launches of the same number of processes, spread over the time of a calibration, to one. What repeats within one launch do not
-// show (pages and processes placed otherwise, a frequency that changed, neighbours that came) shows as the spread between launches, and
-// enters the standard errors (docs/models/communication.md, Errors).
+// Combines several launches of one process count, spread over the time of a calibration, into one. Repeats
+// within a launch do not show some effects: another placement of pages and processes, a changed frequency,
+// new neighbours. These effects appear as the spread between launches, which is part of the standard errors
+// (docs/models/communication.md, Errors).
 
 #include <vector>
 
@@ -10,17 +11,20 @@
 
 namespace parcast::calibrate {
 
-/// By process count, in the order of the first launch of each. A point is the median of its launches', brought to the middle one's level where only
-/// some launches came to its size; its standard error is that of
-/// its repeats or of the spread between launches, whichever is larger, and `drift` is what the points of its table share. Values keep
-/// one entry each. Points of the sweep stay apart, with the number of their launch. One launch of a count stays as it is.
+/// Returns one entry per process count, in the order of their first launches. A point is the median over its
+/// launches. If only some launches have its size, their values are first adjusted to the level of the median
+/// launch. Its standard error is that of its repeats or of the spread between launches, whichever is larger;
+/// `drift` is the part that the points of its table share. Values keep one entry each. Points of the sweep
+/// are not combined; they get the number of their launch. A single launch of a count stays unchanged.
 std::vector<Measurements> combined(const std::vector<Measurements>& launches);
 
-/// Relative standard deviations between launches, of groups of `freedom[i]` degrees of freedom each, every one drawn towards what all
-/// have in common, since few launches tell little of one (Smyth 2004, with the weight of kShared degrees of freedom).
+/// Shrinks relative standard deviations between launches towards their common value, because few launches
+/// give a poor estimate (Smyth 2004; the common value has the weight of kShared degrees of freedom). Group i
+/// has `freedom[i]` degrees of freedom.
 std::vector<double> moderated(const std::vector<double>& deviations, const std::vector<double>& freedom);
 
-/// How much larger a standard error from so many degrees of freedom must be taken for 1.96 of it to reach 95 %.
+/// Returns the factor by which a standard error with `freedom` degrees of freedom must grow, so that 1.96 of
+/// it reaches 95 %.
 double small_sample_factor(double freedom);
 
 }  // namespace parcast::calibrate

@@ -27,7 +27,8 @@ const Value& value_of(const Measurements& measured, std::string_view name) {
   return *found;
 }
 
-// Two launches that differ by a factor e^0.1: the standard deviation of 0 and 0.1 is 0.1 / sqrt 2, and that of their mean 0.05.
+// Two launches that differ by a factor e^0.1: the standard deviation of 0 and 0.1 is 0.1 / sqrt 2, and that
+// of their mean is 0.05.
 TEST(Combined, WhatDiffersBetweenLaunchesEntersTheErrors) {
   const auto joined = combined({launch_of(2, 1), launch_of(2, std::exp(0.1))});
   ASSERT_EQ(joined.size(), 1u);
@@ -39,16 +40,17 @@ TEST(Combined, WhatDiffersBetweenLaunchesEntersTheErrors) {
   EXPECT_NEAR(point.standard_error, 0.05 * point.seconds, 1e-18);
   EXPECT_EQ(point.samples, 200);
   EXPECT_EQ(point.outliers, 4);
-  // One degree of freedom: 1.96 of the error must be 12.7 of the deviation of the mean.
+  // One degree of freedom: 1.96 times the error must equal 12.7 times the deviation of the mean.
   EXPECT_DOUBLE_EQ(joined[0].values[0].value, 2e9 * middle);
   EXPECT_NEAR(joined[0].values[0].standard_error, 0.05 * 2e9 * middle * 12.706204736174698 / 1.959963984540054, 10);
-  EXPECT_EQ(joined[0].values[1].value, 4096 * std::exp(0.1));  // no size between two was seen to be the limit
+  // the limit is the larger value, not one between the two
+  EXPECT_EQ(joined[0].values[1].value, 4096 * std::exp(0.1));
 }
 
 TEST(Combined, LaunchesThatAgreeKeepTheErrorsOfTheirRepeats) {
   const auto joined = combined({launch_of(2, 1), launch_of(2, 1), launch_of(2, 1), launch_of(2, 1)});
   EXPECT_EQ(joined[0].points[0].seconds, 1e-6);
-  EXPECT_DOUBLE_EQ(joined[0].points[0].standard_error, 0.5e-9);  // of the mean of four
+  EXPECT_DOUBLE_EQ(joined[0].points[0].standard_error, 0.5e-9);  // error of the mean of four
   EXPECT_EQ(joined[0].points[0].drift, 0);
   EXPECT_EQ(joined[0].values[1].standard_error, 0);
 }
@@ -57,7 +59,7 @@ TEST(Combined, ALaunchThatTellsNoShareOfACoreHadAllOfIt) {
   Measurements shared = launch_of(2, 1), whole = launch_of(2, 1);
   shared.values.push_back({"core_share-core", 0.6, 0, 1});
   EXPECT_DOUBLE_EQ(value_of(combined({shared, whole})[0], "core_share-core").value, 0.8);
-  whole.points.clear();  // it measured no messages
+  whole.points.clear();  // this launch measured no messages
   EXPECT_DOUBLE_EQ(value_of(combined({shared, whole})[0], "core_share-core").value, 0.6);
 }
 
@@ -67,7 +69,8 @@ TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
   EXPECT_NEAR(drift.value, .1, 1e-12);
   EXPECT_NEAR(drift.standard_error, .1 / 2, 1e-12);   // two degrees of freedom: 1 / sqrt(2 x 2)
   EXPECT_EQ(drift.samples, 3);
-  EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);  // one launch shows none
+  // one launch has no drift
+  EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);
 }
 
 TEST(Combined, ThatOneLaunchLacksOneSidedCallsIsSaidWhereNoOtherHasThem) {
@@ -78,14 +81,15 @@ TEST(Combined, ThatOneLaunchLacksOneSidedCallsIsSaidWhereNoOtherHasThem) {
   EXPECT_TRUE(says(combined({ended, ended})));
 }
 
-// Each launch measures cores at its beginning and at its end.
+// Each launch measures cores at its start and at its end.
 TEST(Combined, ALaunchShowsNoDriftByItself) {
   std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
   launches[0].values = {{"core_speed", 1e9, 0, 9}, {"core_speed", 1.1e9, 0, 9}};
   EXPECT_EQ(std::ranges::count(combined({launches[0]})[0].values, std::string("drift"), &Value::name), 0);
   const Value alone = value_of(combined({launches[0]})[0], "core_speed");
   EXPECT_DOUBLE_EQ(alone.value, 1.05e9);
-  EXPECT_NEAR(alone.standard_error, 1.05e9 * std::log(1.1) / 2, 1);  // of two: their deviation over the root of 2, ln 1.1 / sqrt 2 / sqrt 2
+  // two values: their deviation divided by sqrt 2, ln 1.1 / sqrt 2 / sqrt 2
+  EXPECT_NEAR(alone.standard_error, 1.05e9 * std::log(1.1) / 2, 1);
   launches[1].values = {{"core_speed", 2e9, 0, 9}, {"core_speed", 2.2e9, 0, 9}};
   const auto joined = combined(launches);
   const Value& drift = value_of(joined[0], "drift");
@@ -96,13 +100,15 @@ TEST(Combined, ALaunchShowsNoDriftByItself) {
 
 TEST(Combined, OperationsDriftAsOneKind) {
   std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
-  // .2 and .6 apart in logarithms: deviations of .2 / sqrt 2 and .6 / sqrt 2, their root mean square sqrt(.1).
+  // Differences of .2 and .6 in logarithms: deviations of .2 / sqrt 2 and .6 / sqrt 2, with root mean square
+  // sqrt(.1).
   launches[0].values = {{"operations.double_add.dependent", 1e-9, 0, 9}, {"operations.double_add.independent", 1e-9, 0, 9}};
   launches[1].values = {{"operations.double_add.dependent", 1e-9 * std::exp(.2), 0, 9}, {"operations.double_add.independent", 1e-9 * std::exp(-.6), 0, 9}};
   const auto joined = combined(launches);
   const Value& drift = value_of(joined[0], "drift");
   EXPECT_NEAR(drift.value, std::sqrt(.1), 1e-12);
-  EXPECT_NEAR(drift.standard_error, std::sqrt(.1 / 2), 1e-12);  // one degree of freedom, however many operations
+  // one degree of freedom, regardless of the number of operations
+  EXPECT_NEAR(drift.standard_error, std::sqrt(.1 / 2), 1e-12);
   EXPECT_EQ(drift.samples, 2);
 }
 
@@ -122,7 +128,8 @@ TEST(Combined, PointsOfTheSweepStayApartAndNotesAreSaidOnce) {
   EXPECT_THAT(joined[0].notes, ElementsAre("messages beyond 1024 bytes were left out", "another"));
 }
 
-// By hand: with one degree of freedom each, the common square is (0.04 + 0) / 2 = 0.02; (0.04 + 2 * 0.02) / 3 and (0 + 2 * 0.02) / 3.
+// Calculated by hand. With one degree of freedom each, the common square is (0.04 + 0) / 2 = 0.02; the
+// results are (0.04 + 2 * 0.02) / 3 and (0 + 2 * 0.02) / 3.
 TEST(Moderated, FewLaunchesAreDrawnTowardsWhatAllHave) {
   const auto out = moderated({0.2, 0}, {1, 1});
   EXPECT_NEAR(out[0], std::sqrt(0.08 / 3), 1e-15);
@@ -141,7 +148,8 @@ TEST(Combined, ALaunchWithAFewSamplesIsPassedOverBesideOneWithMany) {
   EXPECT_EQ(joined[0].points[0].samples, 60);
 }
 
-// By hand: the median of launches at levels 1 and 3 is at 2, of what costs 1, 2, 4 us; 64 bytes of the first launch alone are brought from 1 to 2.
+// Calculated by hand. The median of launches at levels 1 and 3 is at 2, for costs of 1, 2 and 4 us. 64 bytes,
+// measured only by the first launch, are adjusted from 1 to 2.
 TEST(Combined, ASizeOfOneLaunchIsBroughtToTheLevelOfAll) {
   Measurements fast, slow;
   fast.processes = slow.processes = 2;
@@ -152,11 +160,12 @@ TEST(Combined, ASizeOfOneLaunchIsBroughtToTheLevelOfAll) {
   EXPECT_DOUBLE_EQ(points[0].seconds, 2e-6);
   EXPECT_NEAR(points[1].seconds, 4e-6, 1e-18);
   EXPECT_DOUBLE_EQ(points[2].seconds, 8e-6);
-  EXPECT_NEAR(points[3].seconds, 40e-6, 1e-17);  // beyond the last size of both: as there
+  EXPECT_NEAR(points[3].seconds, 40e-6, 1e-17);  // beyond the last common size the level is constant
   for (const TablePoint& point : points) EXPECT_DOUBLE_EQ(point.drift, points[0].drift);
 }
 
-// Levels 1 : 1 at 16 bytes and 1 : 3 at 256 (the median 1, 2; half way by ratio the slow launch is at the root of 1 * 3 / 2 of the middle one.
+// Levels 1 : 1 at 16 bytes and 1 : 3 at 256 bytes (the medians are 1 and 2). Half way by ratio, the slow
+// launch is at sqrt(1 * 3 / 2) of the median.
 TEST(Combined, LevelsMayDifferFromSizeToSize) {
   Measurements even, slow;
   even.processes = slow.processes = 2;

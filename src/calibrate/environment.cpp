@@ -36,7 +36,7 @@ std::string with_size(const fs::path& file) {
   return problem ? "" : real.string() + ", " + std::to_string(size) + " B";
 }
 
-/// Of a fact that both know.
+/// Returns a sentence about a property that both environments have and that changed; empty otherwise.
 std::string changed(const std::string& what, const Environment& then, const Environment& now, const std::string& key) {
   const auto before = then.find(key), after = now.find(key);
   if (before == then.end() || after == now.end() || before->second == after->second) return "";
@@ -77,7 +77,7 @@ std::string library_of(const char* symbol) {
 std::string library_used_by(const fs::path& program) {
   std::string quoted = program.string();
   for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
-  // As ldd asks the loader.
+  // The loader lists the libraries, as for ldd.
   FILE* const listing = ::popen(("LD_TRACE_LOADED_OBJECTS=1 '" + quoted + "' 2>/dev/null").c_str(), "r");
   if (!listing) return "";
   std::string text;

@@ -55,7 +55,7 @@ TEST(Environment, AnotherHostAndAFileThatSaysNothingAreNotCompared) {
   EXPECT_THAT(changes_since(kThen, {{"host", "node2"}, {"kernel", "5.0"}}), IsEmpty());
   EXPECT_THAT(changes_since({}, kThen), IsEmpty());
   Environment partly = kThen;
-  partly.erase("governor");  // of a host that has none
+  partly.erase("governor");  // a host without a governor
   EXPECT_THAT(changes_since(kThen, partly), IsEmpty());
 }
 

@@ -18,18 +18,20 @@ constexpr double kTolerance = 0.01;
 
 struct Knot {
   PatternCost::Correction correction;
-  double whole = 0;  // seconds of the pieces and the correction
+  double whole = 0;  // seconds of the pieces plus the correction
   bool negligible() const { return std::fabs(correction.seconds) <= kTolerance * whole; }
 };
 
-/// measured - pieces, drawn to 0 as far as the point's own error explains it (positive part of James and Stein 1961).
+/// Returns the distance of the measurement from the pieces, shrunk towards 0 as far as the point's own error
+/// explains it (positive part of James and Stein 1961).
 double shrunk(double distance, double error) {
   return distance == 0 ? 0 : distance * std::max(0.0, 1 - std::pow(error / distance, 2));
 }
 
-using Points = std::vector<const CostPoint*>;  // of one process count, by bytes
+using Points = std::vector<const CostPoint*>;  // points of one process count, by bytes
 
-/// What was measured on more than one process, by processes, then bytes; of two at one place the first.
+/// Returns the points on several processes, by processes, then bytes; of points at the same place only the
+/// first.
 std::map<std::int32_t, Points> by_count(const PatternCost& pattern) {
   std::map<std::int32_t, Points> out;
   for (const CostPoint& point : pattern.points)
@@ -41,8 +43,9 @@ std::map<std::int32_t, Points> by_count(const PatternCost& pattern) {
   return out;
 }
 
-/// A knot for each point, and where pieces meet between two of them two more, a byte apart: the pieces may jump there, but to no time that
-/// neither point has. A call of no bytes stands alone: of one byte on the correction is that of the smallest message.
+/// Returns a knot for each point. Where pieces meet between two points, two more knots a byte apart let the
+/// cost jump. The jump stays between the times of the two points. A call of no bytes is treated separately:
+/// from one byte on the correction is that of the smallest message.
 std::vector<Knot> knots_at(const PatternCost& pattern, const Points& points) {
   std::vector<Knot> out;
   for (const CostPoint* point : points) {
@@ -69,7 +72,8 @@ std::vector<Knot> knots_at(const PatternCost& pattern, const Points& points) {
   return out;
 }
 
-/// Keeps the ends of one process count, and between them what the line through kept neighbours misses (Douglas and Peucker 1973).
+/// Keeps the ends of one process count, and the knots between them that the line through kept neighbours
+/// misses (Douglas and Peucker 1973).
 void keep_needed(const std::vector<Knot>& knots, std::size_t first, std::size_t last, std::vector<char>& kept) {
   kept[first] = kept[last] = 1;
   PatternCost line;

@@ -13,7 +13,8 @@ namespace {
 
 using machine::PatternCost;
 
-/// 10 us whatever the size, and points that take `factor` times as long, known within `error`.
+/// A pattern of 10 us at every size, and points that take `factor` times as long, with the given relative
+/// error.
 PatternCost flat(const std::vector<double>& factors, double error) {
   PatternCost out;
   PatternCost::Piece piece;
@@ -31,11 +32,11 @@ TEST(FitCorrections, PointsThatAreKnownWellAreMet) {
 }
 
 TEST(FitCorrections, ADistanceThatThePointsErrorExplainsIsNotFollowed) {
-  // 3 % away, known within 5 %: (0.05 / 0.03)^2 > 1.
+  // 3 % off with an error of 5 %: (0.05 / 0.03)^2 > 1.
   PatternCost pattern = flat({1.03, 0.97, 1.03, 0.97}, 0.05);
   fit_corrections(pattern);
   EXPECT_TRUE(pattern.corrections.empty());
-  // 2 us away, known within 1.2 us (a tenth of 12 us) and the floor of 0.5 %.
+  // 2 us off with an error of 1.2 us (a tenth of 12 us) and the floor of 0.5 %.
   pattern = flat({1.2}, 0.1);
   fit_corrections(pattern);
   ASSERT_EQ(pattern.corrections.size(), 1u);
@@ -46,7 +47,7 @@ TEST(FitCorrections, ADistanceThatThePointsErrorExplainsIsNotFollowed) {
 TEST(FitCorrections, KnotsOnALineAreLeftOut) {
   PatternCost pattern = flat({}, 0);
   for (int i = 0; i <= 10; ++i) pattern.points.push_back({4, 100.0 * (i + 1), 10e-6 + 1e-6 * i, 0, 20});
-  pattern.points[0].seconds = 10.3e-6;  // not on the pieces, so that there is something to correct at both ends
+  pattern.points[0].seconds = 10.3e-6;  // off the pieces, so that both ends need a correction
   fit_corrections(pattern);
   ASSERT_EQ(pattern.corrections.size(), 3u);
   EXPECT_EQ(pattern.corrections[1].bytes, 200);
@@ -59,11 +60,11 @@ TEST(FitCorrections, AMisfitIsWhatTheOtherPointsSayOfAPoint) {
   const auto out = left_out(pattern);
   ASSERT_EQ(out.size(), 5u);
   EXPECT_NEAR(out[2].by_pieces, 1.0 / 4 - 1, 1e-9);
-  EXPECT_NEAR(out[2].by_others, 2.0 / 4 - 1, 1e-4);  // its neighbours say 20 us
-  EXPECT_NEAR(out[0].by_others, 0, 1e-4);             // beyond the others the correction is constant
+  EXPECT_NEAR(out[2].by_others, 2.0 / 4 - 1, 1e-4);  // its neighbours predict 20 us
+  EXPECT_NEAR(out[0].by_others, 0, 1e-4);             // outside the other points the correction is constant
 }
 
-/// 10 us, and 100 us from 4096 bytes on.
+/// 10 us up to 4095 bytes, and 100 us from 4096 bytes on.
 PatternCost stepped() {
   PatternCost out = flat({}, 0);
   out.pieces.push_back(out.pieces[0]);
@@ -72,7 +73,7 @@ PatternCost stepped() {
 }
 
 TEST(FitCorrections, WherePiecesJumpNoTimeIsOutsideThoseMeasuredBeside) {
-  PatternCost pattern = stepped();  // the jump is one of other process counts
+  PatternCost pattern = stepped();  // the jump comes from other process counts
   pattern.points = {{4, 1024, 20e-6, 0, 20}, {4, 16384, 22e-6, 0, 20}};
   fit_corrections(pattern);
   for (const double bytes : {1024, 2048, 4000, 4095, 4096, 4097, 8192, 16384}) {
@@ -101,7 +102,7 @@ TEST(FitCorrections, ACallOfNoBytesSaysNothingOfASmallMessage) {
 }
 
 TEST(FitCorrections, ProcessCountsWithProtocolsOfTheirOwnAreMet) {
-  // The switch comes at a size that depends on p, which pieces in m alone cannot say.
+  // The switch is at a size that depends on p, which pieces in m alone cannot express.
   const auto law = [](double m, int p) { return m * p < 65536 ? 2e-6 * std::ceil(std::log2(p)) + m * 1e-9 : 30e-6 + m * 3e-10; };
   PatternCost pattern;
   pattern.name = "allreduce", pattern.pattern = recording::Pattern::allreduce;

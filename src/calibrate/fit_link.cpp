@@ -36,7 +36,7 @@ Parameter measured(double value, double error, std::size_t samples) {
   return {value, error, static_cast<std::int64_t>(samples), Origin::measured};
 }
 
-/// What each piece of the curve has more than the straight law of its protocol.
+/// Adds the difference between each piece of the curve and the straight law of its protocol.
 void add_corrections(Link& link, const std::vector<Observation>& curve, const Line& law) {
   if (curve.size() < 2) return;
   std::vector<double> starts{curve.front().bytes};
@@ -91,8 +91,8 @@ class Fitter {
   }
 
  private:
-  /// o_s and o_r stand for themselves; L is what is left of half a round trip. In one the processes mostly wait, and so
-  /// pay o_s and o_r as on a whole core.
+  /// Sets o_s and o_r from their tables; L is the rest of half a round trip. In a round trip the processes
+  /// mostly wait, so they pay o_s and o_r as on an entire core.
   void overheads(const Line& small, double limit) {
     Link& link = fit_.link;
     const auto sends = between(sends_, 0, limit), receives = between(receives_, 0, limit);
@@ -116,21 +116,22 @@ class Fitter {
         std::hypot(small.startup_error, share_ * std::hypot(send.startup_error, receive.startup_error));
     link.latency = measured(std::max(0.0, small.startup - share_ * (send_overhead + receive_overhead)), latency_error,
                             messages_.size());
-    // L = T - share (o_s + o_r) carries the errors of both with the opposite sign.
+    // L = T - share (o_s + o_r), so the errors of both enter with the opposite sign.
     if (send.startup_error > 0)
       fit_.covariance.push_back({"latency", "send_overhead", -share_ * std::pow(send.startup_error, 2)});
     if (receive.startup_error > 0)
       fit_.covariance.push_back({"latency", "receive_overhead", -share_ * std::pow(receive.startup_error, 2)});
     if (share_ < 1) say_share();
-    // Neither side can be busy for longer than the bytes are on their way.
+    // Neither side can be occupied for longer than the transfer of the bytes.
     link.send_overhead_per_byte =
         measured(std::min(send.per_byte, small.per_byte), send.per_byte_error, sends.size());
     link.receive_overhead_per_byte =
         measured(std::min(receive.per_byte, small.per_byte), receive.per_byte_error, receives.size());
   }
 
-  /// A receive that has to wait takes the processor for longer than one whose message is there (it sleeps and is woken), which shows where waiting
-  /// itself takes none: what a ping-pong takes, less the send.
+  /// Returns the overhead of a receive. A receive that has to wait uses the processor for longer than one
+  /// whose message has arrived, because it sleeps and is woken. This can be measured if waiting itself uses
+  /// no processor time: the work of a ping-pong minus the send.
   Line received(const Line& there, const Line& send, double limit) const {
     const auto works = between(works_, 0, limit);
     if (works.size() < 2) return there;
@@ -173,7 +174,7 @@ class Fitter {
     add_corrections(link, large, law);
   }
 
-  /// The time between messages of a stream; below the overheads it cannot be seen.
+  /// Sets the time between messages of a stream. A gap below the overheads cannot be observed.
   void gap() {
     if (floods_.empty()) return;
     Link& link = fit_.link;
@@ -190,7 +191,7 @@ class Fitter {
   std::vector<Observation> messages_, sends_, receives_, floods_, works_;
   std::optional<double> limit_;
   double limit_error_ = 0;
-  double share_ = 1;  // of a core, of a process that computes
+  double share_ = 1;  // share of a core of a computing process
   LinkFit fit_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// LogGPS of a link from its ping-pong, late receives, flood and eager limit. docs/models/communication.md.
+// Fits the LogGPS parameters of a link to its ping-pong, late receives, flood and eager limit.
+// docs/models/communication.md.
 
 #include <string>
 #include <vector>
@@ -19,11 +20,12 @@ struct LinkFit {
     double value = 0;
   };
   std::vector<Covariance> covariance;
-  std::vector<std::string> notes;  // what stays combined
+  std::vector<std::string> notes;  // which parameters could not be separated
 };
 
-/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME, work-NAME and the values eager_limit-NAME, core_share-NAME, eager_overlap-NAME and
-/// rendezvous_overlap-NAME. Few sizes give wide errors and a note; an error only when there is no ping-pong at all.
+/// Uses the tables message-NAME, send-NAME, receive-NAME, flood-NAME, work-NAME and the values
+/// eager_limit-NAME, core_share-NAME, eager_overlap-NAME and rendezvous_overlap-NAME. Few sizes give wide
+/// errors and a note. Fails only without a ping-pong.
 Result<LinkFit> fit_link(const std::string& name, const std::vector<TablePoint>& points,
                          const std::vector<Value>& values);
 

@@ -58,7 +58,7 @@ TEST(FitLink, RecoversEveryParameterOfLogGPS) {
 }
 
 TEST(FitLink, TheMachineGivesTheMeasuredCurveBack) {
-  // Three laws below the eager limit, which one straight line does not follow.
+  // Three laws below the eager limit, which do not lie on one straight line.
   std::vector<TablePoint> points;
   std::vector<double> sizes{0};
   for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) sizes.push_back(bytes), sizes.push_back(bytes * 1.5);
@@ -94,7 +94,8 @@ TEST(FitLink, OverlappingOverheadsAreSaidAndTheSumIsKept) {
   EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("overlap")));
 }
 
-// Of a twentieth of a core: a computing process pays 20 times the processor time, half a round trip holds it once.
+// With a twentieth of a core, a computing process pays 20 times the processor time; half a round trip
+// contains it once.
 TEST(FitLink, OfAShareOfACoreTheLatencyIsWhatWaitingProcessesLeave) {
   Truth t;
   t.latency = 500e-6, t.send = 20e-6, t.receive = 10e-6, t.gap = 500e-6, t.per_byte = 80e-9;
@@ -112,7 +113,8 @@ TEST(FitLink, OfAShareOfACoreTheLatencyIsWhatWaitingProcessesLeave) {
   ASSERT_FALSE(fit->notes.empty());
   EXPECT_NE(fit->notes[0].find("5 % of a core"), std::string::npos) << fit->notes[0];
 
-  // A ping-pong whose send and receive take 45 us of the processor: 25 us go to the receive that waits, and half a round trip holds them once.
+  // The send and receive of a ping-pong take 45 us of processor time. 25 us of it belong to the receive that
+  // waits, and half a round trip contains them once.
   for (double bytes = 0; bytes <= 4000; bytes = bytes == 0 ? 8 : bytes * 2) points.push_back({"work-core", 2, bytes, 20 * 45e-6 + bytes * 4e-9, 1e-7, 100});
   const auto waiting = fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
   ASSERT_TRUE(waiting) << to_string(waiting.error());
@@ -138,8 +140,9 @@ TEST(FitLink, ASwitchWithoutEffectOnCostIsSaid) {
 }
 
 TEST(FitLink, FewSizesGiveWideErrorsAndASentence) {
-  // Two sizes lie on a line whatever they are: their own errors of 20 % are what is known. The line through (0, 10 us) and (1000 B, 20 us) has a slope of
-  // 10 ns/B +- hypot(2 us, 4 us) / 1000 B, a little more for what a median does not resolve.
+  // Any two sizes lie on a line, so only their own errors of 20 % are known. The line through (0, 10 us) and
+  // (1000 B, 20 us) has a slope of 10 ns/B +- hypot(2 us, 4 us) / 1000 B, and a little more for the
+  // resolution of a median.
   const std::vector<TablePoint> two{{"message-core", 2, 0, 10e-6, 2e-6, 3}, {"message-core", 2, 1000, 20e-6, 4e-6, 3}};
   const auto fit = fit_link("core", two, {});
   ASSERT_TRUE(fit) << to_string(fit.error());

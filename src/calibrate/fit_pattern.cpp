@@ -21,17 +21,18 @@ using machine::PatternCost;
 using recording::Pattern;
 
 constexpr double kNoiseFloor = 0.005;
-/// A growth is preferred to the pattern's own only if it predicts process counts left out better by this
+/// Another growth replaces the pattern's own only if its error at left-out process counts is smaller by this
 /// factor.
 constexpr double kClearlyBetter = 0.8;
-/// From here on the usual algorithms of reductions and broadcasts move a number of bytes that hardly grows
-/// with p.
+/// From this size on, the usual algorithms of reductions and broadcasts move a number of bytes that hardly
+/// grows with p.
 constexpr double kLargeMessage = 32768;
 constexpr std::size_t kSizesOfALine = 3;
-/// A term whose part in every point is smaller is rounding.
+/// A term whose share of every point is smaller is rounding error.
 constexpr double kNothing = 1e-9;
 
-/// How the table's usual algorithm grows. Beside collectives: accesses that end in a fence, which is a barrier, and what is done with partners alone.
+/// Returns the growth of the table's usual algorithm. Besides collectives there are accesses that end in a
+/// fence, which is a barrier, and operations between partners only.
 std::string_view usual_growth(const PatternCost& table) {
   if (table.name.ends_with("-fence")) return "ceil_log2";
   switch (table.pattern) {
@@ -49,7 +50,8 @@ std::string_view usual_growth(const PatternCost& table) {
   }
 }
 
-/// Block patterns whose bytes are the whole buffer: its transfer hardly grows with p.
+/// Returns whether the bytes are the entire buffer of a block pattern, whose transfer time hardly grows with
+/// p.
 bool whole_buffer(Pattern pattern) {
   return pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
 }
@@ -62,7 +64,7 @@ struct Coefficients {
   }
 };
 
-/// The largest part that a column's term has in any of the responses.
+/// Returns the largest share of a column's term in any response.
 double share_of(const statistics::Matrix& design, std::size_t column, double coefficient,
                 const std::vector<double>& response) {
   double largest = 0;
@@ -71,7 +73,8 @@ double share_of(const statistics::Matrix& design, std::size_t column, double coe
   return largest;
 }
 
-/// As many points as columns: nothing is left of them, so that the coefficients' errors are those of the points alone.
+/// Fits as many points as there are columns. No residuals remain, so the errors of the coefficients are those
+/// of the points alone.
 Result<statistics::Fit> fit_through(const statistics::Matrix& design, const std::vector<double>& response, const std::vector<double>& weights) {
   statistics::Matrix twice(2 * design.rows, design.columns);
   std::vector<double> responses;
@@ -89,7 +92,7 @@ Result<statistics::Fit> fit_through(const statistics::Matrix& design, const std:
   return out;
 }
 
-/// Relative least squares with coefficients >= 0. With f = "1" two columns, else four.
+/// Relative least squares with coefficients >= 0: two columns with f = "1", otherwise four.
 std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::string_view growth) {
   const bool grows = growth != "1";
   const bool sized = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.bytes > 0; });
@@ -127,7 +130,7 @@ std::vector<std::int32_t> process_counts(const std::vector<CostPoint>& points) {
   return {counts.begin(), counts.end()};
 }
 
-/// Root mean square relative error at process counts left out, each in turn.
+/// Returns the root mean square relative error at process counts that are left out, one at a time.
 double validation_error(const std::vector<CostPoint>& points, std::string_view growth) {
   double sum = 0;
   int count = 0;
@@ -151,13 +154,13 @@ std::string choose_growth(const std::vector<CostPoint>& points, const PatternCos
   std::string best(usual_growth(table));
   if (process_counts(points).size() < 3) return best;
   double least = validation_error(points, best) * kClearlyBetter;
-  if (!std::isfinite(least)) return best;  // without one process count the others do not tell it
+  if (!std::isfinite(least)) return best;  // the remaining process counts do not determine the growth
   for (const std::string_view growth : machine::kGrowthNames)
     if (const double error = validation_error(points, growth); error < least) best = growth, least = error;
   return best;
 }
 
-/// One process count only: the usual growth is put through it.
+/// Fits the usual growth to a single process count.
 Coefficients assume_growth(const std::vector<CostPoint>& points, Pattern pattern, std::string_view growth,
                            double from) {
   std::vector<Observation> data;
@@ -175,7 +178,8 @@ Coefficients assume_growth(const std::vector<CostPoint>& points, Pattern pattern
   return out;
 }
 
-/// Without the calls of no bytes, which libraries often answer without a message, where enough other sizes tell a line.
+/// Returns the points without calls of no bytes, if enough other sizes remain for a line. Libraries often
+/// complete such calls without a message.
 std::vector<CostPoint> of_messages(const std::vector<CostPoint>& points) {
   std::set<double> sizes;
   std::vector<CostPoint> out;
@@ -196,7 +200,7 @@ PatternCost::Piece make_piece(const std::vector<CostPoint>& points, const Patter
   auto fitted = counts > 1 ? fit(points, piece.growth) : std::nullopt;
   const Coefficients c = fitted ? *fitted : assume_growth(points, table.pattern, piece.growth, from);
   const auto samples = static_cast<std::int64_t>(points.size());
-  // A growth that one process count cannot show is an assumption.
+  // One process count cannot show a growth, so it is an assumption.
   const Origin grown = counts > 1 ? Origin::measured : Origin::assumed;
   const auto set = [&](Parameter& parameter, double value, double error, Origin origin) {
     if (value > 0) parameter = {value, error, samples, origin};
@@ -231,8 +235,8 @@ void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, cons
   }
 }
 
-/// The misfit that is left of each piece, and its coefficients' errors: those of points that scatter about the pieces and
-/// corrections rather than about the pieces alone.
+/// Sets the remaining misfit of each piece, and the errors of its coefficients. These are scaled to the
+/// scatter of the points about pieces and corrections, instead of pieces alone.
 void judge_pieces(PatternCost& pattern) {
   const std::vector<LeftOut> points = left_out(pattern);
   const bool messages_tell = of_messages(pattern.points).size() < pattern.points.size();
@@ -269,7 +273,7 @@ std::string fit_pattern(PatternCost& pattern) {
   for (const CostPoint& point : messages)
     data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
   BreakOptions options;
-  options.noise_floor = 0;  // already in the relative errors
+  options.noise_floor = 0;  // already included in the relative errors
   set_pieces(pattern, messages, find_breaks(data, options));
   fit_corrections(pattern);
   judge_pieces(pattern);

@@ -90,7 +90,8 @@ TEST(FitPattern, OneProcessHasItsOwnCost) {
   EXPECT_NEAR(machine::pattern_seconds(pattern, 1, 1000), 1.5e-7, 2e-9);
 }
 
-/// A library answers a call of no bytes without a message, for 20 ns of 2 us: that says nothing of messages, on several processes and on one.
+/// A library completes a call of no bytes without a message, in 20 ns instead of 2 us. This must not affect
+/// the fit of messages, on several processes or on one.
 TEST(FitPattern, ACallOfNoBytesMovesNoPiece) {
   const auto law = [](double m, int p) { return p == 1 ? 5e-8 + 1e-10 * m : ceil_log2(p) * (2e-6 + 4e-10 * m); };
   const PatternCost without = [&] {
@@ -106,7 +107,8 @@ TEST(FitPattern, ACallOfNoBytesMovesNoPiece) {
   EXPECT_NEAR(with.pieces[0].startup_growth.standard_error, without.pieces[0].startup_growth.standard_error, 1e-15);
   EXPECT_EQ(with.single_startup.value, without.single_startup.value);
   EXPECT_NEAR(machine::pattern_seconds(with, 8, 4), law(4, 8), 1e-8);
-  EXPECT_NEAR(machine::pattern_seconds(with, 8, 0), law(0, 8) / 10, 1e-9);  // equation 8 takes nine tenths at most
+  // equation 8 removes at most nine tenths
+  EXPECT_NEAR(machine::pattern_seconds(with, 8, 0), law(0, 8) / 10, 1e-9);
 }
 
 TEST(FitPattern, ABarrierNeedsNoBytes) {
@@ -119,7 +121,7 @@ TEST(FitPattern, ABarrierNeedsNoBytes) {
   EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 0), 6e-6, 1e-7);
 }
 
-/// Leaving out one of three leaves as many points as a growth has numbers.
+/// Without one of the three counts, there are as many points as a growth has coefficients.
 TEST(FitPattern, ABarrierOnThreeNumbersOfProcessesGrows) {
   for (const std::vector<int>& counts : {std::vector{2, 4, 8}, std::vector{2, 3, 4}}) {
     PatternCost pattern;
@@ -142,12 +144,12 @@ TEST(FitPattern, TwoNumbersOfProcessesDetermineABarrier) {
   EXPECT_NEAR(pattern.pieces[0].startup.value, 8e-7, 1e-15);
   EXPECT_NEAR(pattern.pieces[0].startup_growth.value, 2e-7, 1e-15);
   EXPECT_NEAR(machine::pattern_seconds(pattern, 8, 0), 1.4e-6, 1e-12);
-  // b = t(4) - t(2): its error is that of the difference.
+  // b = t(4) - t(2), so its error is that of the difference.
   const double error_2 = relative_error(pattern.points[0]) * 1e-6, error_4 = relative_error(pattern.points[1]) * 1.2e-6;
   EXPECT_NEAR(pattern.pieces[0].startup_growth.standard_error, std::hypot(error_2, error_4), 1e-3 * error_4);
 }
 
-/// On a single process count the growth is that of what the table does.
+/// With a single process count the assumed growth follows from the kind of table.
 TEST(FitPattern, AFenceGrowsLikeABarrierAndPartnersAloneDoNot) {
   const auto grows = [](const std::string& name) {
     auto table = pattern_of(Pattern::none, {4}, [](double m, int) { return 2e-6 + 1e-9 * m; }, 0.001);

@@ -19,7 +19,8 @@ TEST(LeastLate, OfManyIsATenth) {
   EXPECT_DOUBLE_EQ(least_late(repeats, 3).seconds.front(), 10.005);
 }
 
-/// A call of 1 s whose processes begin up to 0.9 s late ends when it would have: what is measured from the last start alone is far too little.
+/// A call of 1 s whose processes start up to 0.9 s late still ends after 1 s. The time from the last start
+/// alone is far too short.
 TEST(LeastLate, IsNotTakenInByCallsThatWereUnderWayBeforeTheLastStart) {
   std::vector<LateRepeat> repeats;
   for (int i = 0; i < 60; ++i) repeats.push_back({1 - 0.015 * i, 0.015 * i});

@@ -26,7 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kShownLines = 6;
 
-/// What a terminal sends goes to the caller's process group, of which the launch is no part: until it has ended, the signals that end the caller end it too.
+/// Forwards signals. A terminal sends signals to the caller's process group, which does not include the
+/// launch. Until the launch has ended, signals that end the caller also end the launch.
 class EndedTogether {
  public:
   explicit EndedTogether(pid_t group) {
@@ -80,7 +81,7 @@ Result<pid_t> start(const std::vector<std::string>& words, const std::filesystem
   return child;
 }
 
-/// The child's status once it has ended within the time.
+/// Returns the child's status if it ends within the time.
 std::optional<int> wait_for(pid_t child, double seconds, const std::function<void()>& wait) {
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
@@ -94,7 +95,8 @@ std::optional<int> wait_for(pid_t child, double seconds, const std::function<voi
   }
 }
 
-/// A launcher that is asked to end ends what it started elsewhere too; what is left of its group then is killed before its number is free again.
+/// Ends the group of a launch. The signal lets the launcher end the processes that it started elsewhere. The
+/// rest of its group is then killed before its process number can be reused.
 void end_group(pid_t child) {
   ::kill(-child, SIGTERM);
   const auto end = Clock::now() + std::chrono::seconds(5);
@@ -121,7 +123,7 @@ std::string end_of(const std::filesystem::path& log) {
 struct Advice {
   const char *sign, *try_this;
 };
-/// What launchers say, and what to try then.
+/// Messages of launchers, and a hint for each.
 constexpr Advice kAdvice[] = {
     {"not enough slots", "allow more processes than cores, --launcher 'mpirun --oversubscribe -n {p}', or ask for fewer with --processes"},
     {"allow-run-as-root", "Open MPI is not to be run as root: be another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
@@ -130,7 +132,7 @@ constexpr Advice kAdvice[] = {
     {"Unable to allocate resources", "run it inside a job of Slurm (salloc, sbatch), or name another launcher"},
 };
 
-/// Added to the end of the log.
+/// Returns a hint, with the end of the log.
 std::string hint_of(const std::filesystem::path& log, const std::vector<std::string>& words) {
   const std::string shown = end_of(log);
   const auto text = read_file(log);

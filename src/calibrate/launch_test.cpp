@@ -66,7 +66,7 @@ bool runs(pid_t process) {
   return state && state->find(") Z ") == std::string::npos;
 }
 
-/// The process that a launcher wrote the number of into `file`, once it has.
+/// Waits until the launcher has written a process number into `file`, and returns it.
 pid_t written_in(const std::filesystem::path& file) {
   for (int i = 0; i < 500; ++i, ::usleep(10'000))
     if (const auto text = read_file(file); text && text->ends_with("\n")) return static_cast<pid_t>(*parse_integer(trim(*text)));
@@ -110,7 +110,7 @@ TEST_F(LaunchWithAChild, AnInterruptOfTheCallerEndsTheLaunch) {
   }
   const pid_t child = written_in(number_);
   ASSERT_GT(child, 0);
-  ::kill(caller, SIGTERM);  // of SIGINT what a shell starts in the background takes no notice
+  ::kill(caller, SIGTERM);  // not SIGINT: processes that a shell starts in the background ignore it
   int status = 0;
   ::waitpid(caller, &status, 0);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much slower than the middle one each of several occasions was on which a table was measured: launches, or turns through its sizes. What only
-// some occasions measured is brought to the level of all (docs/models/communication.md, Levels).
+// The level of an occasion: how much slower it was than the median occasion. Occasions are the launches that
+// measured a table, or the turns through its sizes. A value that only some occasions measured is adjusted to
+// the level of all (docs/models/communication.md, Levels).
 
 #include <cstddef>
 #include <map>
@@ -11,14 +12,16 @@ namespace parcast::calibrate {
 
 class Levels {
  public:
-  /// Of a size that all occasions measured: what `occasion` measured over the middle of all, > 0. `bytes` >= 0.
+  /// Adds a size that all occasions measured: `ratio` > 0 is the value of `occasion` divided by the median
+  /// over all. `bytes` >= 0.
   void add(std::size_t occasion, double bytes, double ratio);
 
   struct Level {
     double ratio = 1;
-    double unsure = 0;  // half of what the logarithms of the sizes on either side differ by
+    double unsure = 0;  // half the difference between the logarithms at the sizes on either side
   };
-  /// At any size: straight between the logarithms of the sizes on either side, beyond the last one as there. Nothing of an unknown occasion.
+  /// Returns the level at any size, interpolated linearly in the logarithms between the sizes on either side;
+  /// beyond the outermost sizes it is constant. Returns nothing for an unknown occasion.
   std::optional<Level> of(std::size_t occasion, double bytes) const;
 
  private:

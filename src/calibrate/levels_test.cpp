@@ -8,7 +8,8 @@
 namespace parcast::calibrate {
 namespace {
 
-// Twice as slow at 16 bytes, eight times at 256: half way by ratio four times, and beyond as at the ends.
+// Twice as slow at 16 bytes, eight times at 256 bytes: half way by ratio it is four times, and constant
+// beyond the ends.
 TEST(Levels, AreStraightBetweenLogarithms) {
   Levels levels;
   levels.add(3, 16, 2), levels.add(3, 256, 8);

@@ -11,7 +11,7 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::size_t kMostShown = 120;  // of a damaged line
+constexpr std::size_t kMostShown = 120;  // characters of a damaged line in an error
 constexpr std::string_view kHead = "parcast-measurements 3";
 
 std::string words(std::initializer_list<std::string> parts) {
@@ -24,7 +24,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// The words of one line, taken from the left; any that is not what it must be spoils the line.
+/// Takes the words of one line from the left; an invalid word invalidates the line.
 class Line {
  public:
   explicit Line(const std::string& text) : rest_(text) {}
@@ -72,7 +72,7 @@ std::string line_of(const std::string& kind, const TablePoint& point) {
                 std::to_string(point.samples), format_exact(point.low), format_exact(point.high), std::to_string(point.outliers)});
 }
 
-/// Nine digits: more than any clock tells.
+/// Writes repeats with nine digits, more than the resolution of any clock.
 std::string repeats_line(const std::vector<double>& repeats) {
   if (repeats.empty()) return "";
   std::string out = "repeats";
@@ -85,7 +85,7 @@ std::string repeats_line(const std::vector<double>& repeats) {
   return out + "\n";
 }
 
-/// `repeats`: where those of the line before belong.
+/// `repeats`: where the repeats of the previous line belong.
 bool take(Line& line, const std::string& kind, Measurements& into, std::vector<double>*& repeats) {
   std::vector<double>* const of = std::exchange(repeats, nullptr);
   if (kind == "repeats") {

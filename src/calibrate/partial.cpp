@@ -35,7 +35,7 @@ Basis basis_from(const std::string& text) {
   return out;
 }
 
-/// What differs, in words.
+/// Returns the differences in words.
 std::vector<std::string> differences(const Basis& then, const Basis& now) {
   const auto of = [](const Basis& basis, const std::string& key) { const auto at = basis.find(key); return at == basis.end() ? std::string("not told") : at->second; };
   Basis all = then;
@@ -50,7 +50,7 @@ std::vector<std::string> differences(const Basis& then, const Basis& now) {
   return out;
 }
 
-/// Whether the open file is still the one that has this name.
+/// Returns whether the open file is still the one at this path.
 bool is_in_place(int open, const fs::path& path) {
   struct stat of_open, of_name;
   if (::fstat(open, &of_open) != 0) return true;
@@ -93,20 +93,22 @@ Partial::~Partial() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-/// The file stays open in what is started, so that a launch that outlives a killed calibration holds the lock until it ends.
+/// Takes the lock. Started launches inherit the open file, so that a launch that outlives a killed
+/// calibration holds the lock until it ends.
 Result<void> Partial::lock() {
   const fs::path path = folder_ / kLock;
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
   if (lock_ < 0) return Error{"this file cannot be written: " + std::string(std::strerror(errno)), path.string(), "write the machine where you may: -o PATH.machine.toml"};
-  constexpr int kTries = 50;  // of a tenth of a second: what was killed with its calibration may still be ending
+  constexpr int kTries = 50;  // tenths of a second: launches of a killed calibration may still be ending
   for (int i = 0; i < kTries; ++i) {
-    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return is_in_place(lock_, path) ? Result<void>{} : lock_again();  // where files cannot be locked: as without
+    // Where files cannot be locked, the calibration runs without a lock.
+    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return is_in_place(lock_, path) ? Result<void>{} : lock_again();
     ::usleep(100'000);
   }
   return Error{"another calibration, or a launch that one left running, still works here", folder_.string(), "wait until it has ended, or write to another file with -o"};
 }
 
-/// Who had the lock removed it with the folder, when all was done.
+/// Takes the lock again after its previous owner removed it with the folder.
 Result<void> Partial::lock_again() {
   ::close(std::exchange(lock_, -1));
   std::error_code problem;
@@ -131,7 +133,7 @@ bool Partial::any() const {
   return false;
 }
 
-/// What calibrations write, and nothing else that may lie there.
+/// Removes the files that calibrations write, and no others.
 void Partial::clear() const {
   std::error_code problem;
   std::vector<fs::path> ours;

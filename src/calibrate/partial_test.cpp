@@ -84,11 +84,11 @@ TEST_F(PartialTest, AResultThatIsNotWholeDoesNotCount) {
 TEST_F(PartialTest, AResultOfAnotherNumberOfProcessesDoesNotCount) {
   const auto opened = Partial::open(folder_, kBasis, false);
   ASSERT_TRUE(opened);
-  ASSERT_TRUE(write_file(opened->result(4, 0), measured(2e9)));  // of two
+  ASSERT_TRUE(write_file(opened->result(4, 0), measured(2e9)));  // measurements of two processes
   EXPECT_FALSE(opened->finished(4, 0));
 }
 
-// Killed while it measured one-sided calls, a launch left what it had written before them.
+// A launch that was killed during one-sided calls left the results that it had written before them.
 TEST_F(PartialTest, AResultThatSaysWhatIsStillToComeDoesNotCount) {
   const auto opened = Partial::open(folder_, kBasis, false);
   ASSERT_TRUE(opened);
@@ -99,7 +99,7 @@ TEST_F(PartialTest, AResultThatSaysWhatIsStillToComeDoesNotCount) {
   EXPECT_FALSE(opened->finished(2, 0));
   m.notes.emplace_back(kEndedEarly);
   ASSERT_TRUE(write_file(opened->result(2, 0), to_text(m)));
-  EXPECT_TRUE(opened->finished(2, 0));  // more will not come
+  EXPECT_TRUE(opened->finished(2, 0));  // nothing more will be written
 }
 
 TEST_F(PartialTest, WhoWaitedForTheLockOfAFolderThatIsGoneMakesAnother) {

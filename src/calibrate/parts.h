@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the training set divides bytes unequally where it measures the v-variants of collectives.
+// How the training set divides bytes unequally to measure the v-variants of collectives.
 
 #include <cstdint>
 #include <vector>
 
 namespace parcast::calibrate {
 
-/// `total` bytes in parts as 1 : 2 : ... : count, as nearly as whole bytes go: the first i parts have floor(total i (i + 1) / (count (count + 1))).
+/// Divides `total` bytes in the proportion 1 : 2 : ... : count, as nearly as integers allow. The first i
+/// parts together have floor(total i (i + 1) / (count (count + 1))).
 inline std::vector<int> uneven_parts(std::int64_t total, int count) {
   std::vector<int> parts;
   std::int64_t before = 0;

@@ -7,7 +7,7 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::string_view kLast = "end\n";  // line of a launch
+constexpr std::string_view kLast = "end\n";  // last line of a launch
 
 Result<std::vector<Measurements>> launches_from(const std::string& raw, const std::string& where) {
   std::vector<Measurements> out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a calibration measured, whole: every launch with every repeat, outliers among them, as the store keeps it beside the machine that
-// was fitted from it (docs/formats/store.md).
+// All measurements of a calibration: every launch with every repeat, including outliers. The store keeps this
+// text with the machine that was fitted from it (docs/formats/store.md).
 
 #include <string>
 #include <vector>
@@ -11,11 +11,12 @@
 
 namespace parcast::calibrate {
 
-/// The texts of all launches (measurements.h), one behind the other.
+/// Returns the concatenated texts of all launches (measurements.h).
 std::string raw_text(const std::vector<Measurements>& launches);
 
-/// A row per repeat: launch (from 1, in their order), its processes; use (fit, check: at a size that no fit sees, value: that is no table's);
-/// table or value, processes, bytes, repeat (from 1), measured (seconds; of a value its unit). An error for a text that is not raw_text's.
+/// Returns a row per repeat. Columns: launch (from 1), its processes; use (fit; check: at a size that no fit
+/// uses; value: not of a table); table or value, processes, bytes, repeat (from 1), measured (seconds, or the
+/// unit of a value). Fails on a text that raw_text did not make.
 Result<std::string> repeats_csv(const std::string& raw, const std::string& where);
 
 }  // namespace parcast::calibrate

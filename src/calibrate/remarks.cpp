@@ -11,8 +11,8 @@ namespace parcast::calibrate {
 namespace {
 
 constexpr double kNoisyPoint = 0.1;     // relative standard error
-constexpr double kNoisyShare = 0.25;    // of the points
-constexpr double kChangedSpeed = 0.02;  // relative, besides more than its errors explain
+constexpr double kNoisyShare = 0.25;    // share of points
+constexpr double kChangedSpeed = 0.02;  // relative; the change must also exceed what the errors explain
 constexpr double kQuantile = 1.959963984540054;
 
 std::string percent(double part) { return format_significant(100 * part, 2) + " %"; }
@@ -27,7 +27,7 @@ std::optional<Error> shared_cores(const std::vector<Measurements>& launches) {
                "give each process a core of its own, e.g. --launcher 'mpirun --bind-to core -n {p}' or 'srun --cpu-bind=cores -n {p}'; where the node has fewer cores, ask for fewer processes with --processes"};
 }
 
-/// The first and the last of a launch's values of that name, where they are two.
+/// Compares the first and last value of the core speed in each launch that has two.
 std::optional<Error> changed_speed(const std::vector<Measurements>& launches) {
   double largest = 0;
   std::string text;

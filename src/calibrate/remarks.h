@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a calibration's measurements say of how they came about: circumstances that their numbers rest on, each with what to try.
+// Remarks on how a calibration's measurements were obtained: circumstances that affect the numbers, each with
+// a hint.
 
 #include <vector>
 
@@ -9,8 +10,9 @@
 
 namespace parcast::calibrate {
 
-/// Processes that shared cores, a core whose speed changed while it was measured, noise beyond what the budget settles, and what was not
-/// measured at all. `what` is a sentence, `hint` what to try. `launches` in the order in which they were made.
+/// Reports processes that shared cores, a core whose speed changed during the measurement, noise that the
+/// budget could not reduce, and what was not measured. `what` is a sentence, `hint` a suggestion. `launches`
+/// are in the order in which they were made.
 std::vector<Error> remarks(const std::vector<Measurements>& launches);
 
 }  // namespace parcast::calibrate

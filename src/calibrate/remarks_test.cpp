@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// One process and two on two cores, nothing to remark.
+/// One process and two processes on two cores, without any reason for a remark.
 std::vector<Measurements> quiet() {
   Measurements one, two;
   one.processes = 1, one.bound = {1, 1};
@@ -31,7 +31,7 @@ TEST(Remarks, ProcessesThatShareACoreAreSaid) {
   EXPECT_THAT(remarks(launches)[0].hint, HasSubstr("--bind-to core"));
   launches[1].bound = {8, 4};
   EXPECT_THAT(remarks(launches)[0].what, HasSubstr("8 processes of a node shared 4 cores"));
-  launches[1].bound = {8, 0};  // not told
+  launches[1].bound = {8, 0};  // unknown
   EXPECT_THAT(remarks(launches), IsEmpty());
 }
 
@@ -45,7 +45,7 @@ TEST(Remarks, ASpeedThatChangedByMoreThanItsErrorsIsSaidWithBoth) {
 }
 
 TEST(Remarks, NoiseIsSaidWhereAQuarterOfThePointsIsWide) {
-  auto launches = quiet();  // one of five points is
+  auto launches = quiet();  // one of five points is wide
   launches[1].points[0].standard_error = 2e-7;
   ASSERT_THAT(remarks(launches), SizeIs(1));
   EXPECT_THAT(remarks(launches)[0].what, HasSubstr("40 % of the measured points"));

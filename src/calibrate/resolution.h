@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How finely a clock tells time.
+// The resolution of a clock.
 
 #include <cstdint>
 #include <numeric>
@@ -8,7 +8,8 @@
 
 namespace parcast::calibrate {
 
-/// The step in which a clock goes on, from readings in a row: what divides all their differences. 0 for readings that are all the same.
+/// Returns the step of a clock from successive readings: the greatest common divisor of their differences. 0
+/// if all readings are equal.
 inline std::int64_t clock_step(std::span<const std::int64_t> readings) {
   std::int64_t step = 0;
   for (std::size_t i = 1; i < readings.size(); ++i) step = std::gcd(step, readings[i] - readings[i - 1]);

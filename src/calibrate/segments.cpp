@@ -11,7 +11,7 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::size_t kTelling = 5;  // points from which on their scatter tells their errors
+constexpr std::size_t kTelling = 5;  // number of points from which on their scatter determines their errors
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double weight_of(const Observation& o, double noise_floor) {
@@ -39,8 +39,8 @@ struct Solved {
   double startup = 0, per_byte = 0, squares = 0;  // squares: weighted sum of squared residuals
 };
 
-/// The line through the points with both coefficients >= 0: of the free one and the two at a bound the best
-/// that may be.
+/// Returns the line through the points with both coefficients >= 0: the unconstrained one if it is allowed,
+/// otherwise the better of the two at a bound.
 Solved solve(const Moments& m) {
   const double slope = m.xx > 0 ? m.xy / m.xx : 0, intercept = m.y - slope * m.x;
   if (slope >= 0 && intercept >= 0) return {intercept, slope, std::max(0.0, m.yy - slope * m.xy)};
@@ -56,7 +56,7 @@ struct Point {
   double x, y, w;
 };
 
-/// One group's observations in order of size, with the index of each one's size.
+/// One group's observations by size, with the index of each one's size.
 struct Group {
   std::vector<Point> points;
   std::vector<std::size_t> size;
@@ -91,7 +91,7 @@ class Search {
     Table table = tabulate(groups_, most + 1);
     for (int breaks = 0; breaks < most; ++breaks) {
       if (root_mean_square(accepted) < options_.close_enough) break;
-      // A step up and down again takes two breaks to show.
+      // A step up and down again only shows with two breaks.
       const int extra = improves(table, accepted, breaks, 1)                           ? 1
                         : (breaks + 2 <= most && improves(table, accepted, breaks, 2)) ? 2
                                                                                        : 0;
@@ -105,7 +105,7 @@ class Search {
   }
 
  private:
-  /// Least squares of the best division of sizes 0..j into k + 1 pieces, and where its last piece starts.
+  /// Least squares of the best division of sizes 0..j into k + 1 pieces, and the start of its last piece.
   struct Table {
     std::vector<std::vector<double>> squares;
     std::vector<std::vector<std::size_t>> last;
@@ -123,7 +123,7 @@ class Search {
     double total(std::size_t count) const { return squares[count].back(); }
   };
 
-  /// Sum over the groups of what a line leaves on sizes [first, last].
+  /// Returns the residual sum of squares of lines on sizes [first, last], over all groups.
   double piece_squares(const std::vector<Group>& groups, std::size_t first, std::size_t last) const {
     double sum = 0;
     for (const Group& group : groups) {
@@ -173,7 +173,7 @@ class Search {
     return std::sqrt(sum / static_cast<double>(count_));
   }
 
-  /// The groups with y replaced by the fit of the pieces and w by the relative residual.
+  /// Returns the groups with y replaced by the fit of the pieces and w by the relative residual.
   std::vector<Group> fitted(const std::vector<std::size_t>& breaks) const {
     std::vector<Group> out = groups_;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -197,7 +197,8 @@ class Search {
     return out;
   }
 
-  /// Whether `extra` more breaks gain more than they do on data drawn from the fit without them.
+  /// Returns whether `extra` more breaks improve the fit more than they do on data drawn from the fit without
+  /// them.
   bool improves(const Table& table, const std::vector<std::size_t>& accepted, int breaks, int extra) const {
     const double gained = ratio(table, breaks, extra);
     const double scale = std::sqrt(table.total(static_cast<std::size_t>(breaks)) / freedom(breaks));
@@ -241,8 +242,8 @@ Line fit_line(std::span<const Observation> observations, double noise_floor) {
   const Solved solved = solve(m);
   line.startup = solved.startup, line.per_byte = solved.per_byte;
   const double freedom = std::max(1.0, static_cast<double>(points.size()) - 2);
-  // Of an observation of weight 1, which is 1 if the errors are what they are said to be; that few points lie close to their line says
-  // nothing against them.
+  // Variance of an observation of weight 1; it is 1 if the stated errors are right. If only a few points lie
+  // close to their line, this is no evidence against the stated errors.
   const double scatter = solved.squares / freedom;
   const double variance = points.size() < kTelling ? std::max(scatter, 1.0) : scatter;
   const double raw_xx = m.xx + m.weight * m.x * m.x;
@@ -254,7 +255,7 @@ Line fit_line(std::span<const Observation> observations, double noise_floor) {
   } else {
     line.startup_error = std::sqrt(variance / m.weight);
   }
-  // What all share moves the whole line: more observations do not average it away.
+  // The shared error moves the entire line; more observations do not average it out.
   double drift = 0;
   for (const Observation& o : observations) drift = std::max(drift, o.drift);
   line.startup_error = std::hypot(line.startup_error, drift * line.startup);

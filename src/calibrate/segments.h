@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a cost changes its law with the size of the message. In each piece the cost is a straight line with
-// coefficients
-// >= 0, one line per group (the process counts); a further break is accepted when the best one improves the
-// fit more than the best one does on data without it (sup-F, its distribution drawn by simulating the fit
-// without the break). docs/models/communication.md.
+// Finds the message sizes at which a cost changes its law. In each piece the cost is a straight line with
+// coefficients >= 0, one line per group (process count). A further break is accepted if the best one improves
+// the fit more than the best one does on data without this break. The statistic is sup-F; its distribution
+// comes from simulations of the fit without the break. docs/models/communication.md.
 
 #include <cstdint>
 #include <span>
@@ -26,15 +25,16 @@ struct BreakOptions {
   int most_breaks = 6;
   int draws = 199;
   double noise_floor =
-      0.005;  // relative: what a median does not resolve, added to each observation's own error
-  double close_enough = 0.01;  // no further break once the residuals' root mean square is below
+      0.005;  // relative: resolution of a median, added to the error of each observation
+  double close_enough = 0.01;  // stop when the root mean square of the residuals is below this
   std::uint64_t seed = 1;
 };
 
-/// First size of each piece but the first, ascending. Sizes may repeat over groups.
+/// Returns the first size of each piece except the first piece, ascending. Sizes may repeat over groups.
 std::vector<double> find_breaks(std::span<const Observation> observations, const BreakOptions& options = {});
 
-/// startup + per_byte x bytes by least squares of relative errors, both >= 0.
+/// The line startup + per_byte x bytes, fitted by least squares of relative errors with both coefficients >=
+/// 0.
 struct Line {
   double startup = 0, per_byte = 0;
   double startup_error = 0, per_byte_error = 0;  // standard errors

@@ -78,8 +78,8 @@ TEST(FindBreaks, AFlatterSlopeIsFoundWithinOneSizeStep) {
   }
 }
 
-// A line that would start below zero is no cost: costs >= 0 follow it in several pieces, the first of which
-// starts there.
+// Costs are >= 0, so a line that would start below zero is followed in several pieces, the first of which
+// starts at the break.
 TEST(FindBreaks, ASteeperSlopeIsFollowedFromItsBreakOn) {
   const auto sizes = sizes_to(1 << 22);
   const double limit = 65536;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// After what time a process with a share of a core gets it anew, from the stretches in which it stood still while it computed.
+// Estimates the period after which a process with a share of a core gets its share again, from the gaps in
+// which it was stopped while computing.
 
 #include <algorithm>
 #include <numeric>
@@ -8,8 +9,9 @@
 
 namespace parcast::calibrate {
 
-/// Seconds; 0 without stretches. `gaps`: how long each was, of `elapsed` in all. Those count that are at least half as long as the one in which
-/// half of all time without the processor lies: not what interrupts a process for a moment.
+/// Returns seconds; 0 without gaps. `gaps`: lengths of the gaps, measured during `elapsed` seconds. Half of
+/// the stopped time lies in gaps up to a usual length. Only gaps of at least half that length count, so that
+/// brief interruptions are ignored.
 inline double share_period(std::vector<double> gaps, double elapsed) {
   if (gaps.empty()) return 0;
   std::sort(gaps.begin(), gaps.end());

@@ -9,16 +9,16 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr double kNoiseFloor = 0.005;     // relative: what a median does not resolve
-constexpr double kDisagree = 3;           // standard errors, of both ends together
-constexpr double kClosest = 1.0905077326652577;  // 2^(1/8): neighbours nearer than this are not divided
+constexpr double kNoiseFloor = 0.005;     // relative: resolution of a median
+constexpr double kDisagree = 3;           // standard errors, sum over both ends
+constexpr double kClosest = 1.0905077326652577;  // 2^(1/8): closer neighbours are not divided
 constexpr double kWhole = 8;              // bytes
 
 double error_of(const Observation& o) {
   return o.seconds * std::hypot(kNoiseFloor, o.relative_error);
 }
 
-/// By how many standard errors the slopes left and right of an inner point differ.
+/// Returns by how many standard errors the slopes left and right of an inner point differ.
 double disagreement(const Observation& left, const Observation& middle, const Observation& right) {
   const double a = middle.bytes - left.bytes, b = right.bytes - middle.bytes;
   const double difference = (right.seconds - middle.seconds) / b - (middle.seconds - left.seconds) / a;

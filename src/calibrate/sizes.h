@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// At which further size of a message a cost would be measured to most use.
+// Chooses the message size at which a further measurement of a cost is most useful.
 
 #include <optional>
 #include <span>
@@ -11,14 +11,15 @@
 
 namespace parcast::calibrate {
 
-/// `curve`: one group's observations by ascending size, each size once. Between two neighbours the cost is least sure where the
-/// slopes left and right of them disagree most, in standard errors of the difference: at a jump, or where the law bends. The
-/// size half way (by ratio) between those two, a multiple of 8 bytes; nothing where all slopes agree, or where the neighbours
-/// are within a tenth of each other already. docs/models/communication.md, "Sizes".
+/// `curve`: the observations of one group by ascending size, each size once. The cost between two neighbours
+/// is most uncertain where the slopes to their left and right differ most, in standard errors of the
+/// difference: at a jump or a bend. Returns the size half way (by ratio) between these neighbours, as a
+/// multiple of 8 bytes. Returns nothing if all slopes agree, or if the neighbours differ by less than a
+/// tenth. docs/models/communication.md, "Sizes".
 std::optional<double> least_sure_size(std::span<const Observation> curve);
 
-/// Sizes for a check of the fit of table `name`: about `count`, the same for the same name, spread by ratio over 8 .. `largest` bytes and drawn
-/// at random there, multiples of 8, ascending, none of them a power of two.
+/// Returns about `count` sizes to check the fit of table `name`; the same name gives the same sizes. They are
+/// random, spread by ratio over 8 .. `largest` bytes, multiples of 8, ascending, and not powers of two.
 std::vector<int> sizes_kept_out(std::string_view name, int count, int largest);
 
 }  // namespace parcast::calibrate

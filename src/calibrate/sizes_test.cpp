@@ -25,7 +25,8 @@ TEST(Sizes, OfAStraightLineAllAreSure) {
 }
 
 TEST(Sizes, AJumpIsDividedFirst) {
-  EXPECT_EQ(least_sure_size(curve_of(kSizes, jump_at_5000)), 4096);  // between 2048 and 8192, half way by ratio
+  // between 2048 and 8192, half way by ratio
+  EXPECT_EQ(least_sure_size(curve_of(kSizes, jump_at_5000)), 4096);
 }
 
 TEST(Sizes, ABendIsDividedBesideIt) {
@@ -53,7 +54,8 @@ TEST(Sizes, AddedOneByOneTheyCloseInOnTheJump) {
 
 TEST(Sizes, AreWholeAndBetweenTheirNeighbours) {
   const auto law = [](double m) { return m < 12 ? 1e-6 : 5e-6; };
-  EXPECT_EQ(least_sure_size(curve_of({8, 16, 24, 1000}, law)), std::nullopt);  // no multiple of 8 between 8 and 16, or 16 and 24
+  // no multiple of 8 lies between 8 and 16, or between 16 and 24
+  EXPECT_EQ(least_sure_size(curve_of({8, 16, 24, 1000}, law)), std::nullopt);
   EXPECT_EQ(least_sure_size(curve_of({0, 64, 128}, [](double m) { return m < 1 ? 1e-6 : 5e-6; })), 32);
 }
 
@@ -69,7 +71,7 @@ TEST(Sizes, KeptOutAreSpreadAndNoPowersOfTwo) {
     }
     all.insert(all.end(), sizes.begin(), sizes.end());
   }
-  // By ratio: half of them below 8 * 2^8.5, less those that are powers of two or the same there.
+  // By ratio, half of the sizes are below 8 * 2^8.5, except powers of two and duplicates there.
   const auto below = std::count_if(all.begin(), all.end(), [](int bytes) { return bytes < 2896; });
   EXPECT_GE(below, 20);
   EXPECT_LE(below, 40);

@@ -14,8 +14,10 @@ namespace parcast::calibrate {
 namespace {
 
 constexpr std::string_view kTopology = "<topology";
-constexpr long long kMostIndex = 1'000'000;  // of hardware threads and NUMA nodes: hwloc keeps sets of as many bits
-constexpr std::uint64_t kAlways = std::uint64_t{48} << 20, kPerByte = 12;  // memory that hwloc may take beside the text
+// largest index of hardware threads and NUMA nodes: hwloc keeps bit sets of this size
+constexpr long long kMostIndex = 1'000'000;
+// memory for hwloc: fixed part, and bytes per byte of text
+constexpr std::uint64_t kAlways = std::uint64_t{48} << 20, kPerByte = 12;
 
 std::string number(double value) { return format_exact(value); }
 
@@ -23,7 +25,7 @@ void say_caches(const ChildVoice& voice, const std::vector<Cache>& caches) {
   for (const Cache& cache : caches) voice.say({"cache", cache.name, number(cache.bytes), number(cache.shared_by)});
 }
 
-/// The child's half: hearing() undoes it.
+/// Sends the topology from the child; Hearing receives it.
 void say(const ChildVoice& voice, const Topology& topology) {
   for (const CoreKind& kind : topology.core_kinds) {
     voice.say({"cores", kind.name, number(kind.cores), number(kind.threads_per_core)});
@@ -35,7 +37,7 @@ void say(const ChildVoice& voice, const Topology& topology) {
   say_caches(voice, topology.caches);
 }
 
-/// What the child said, as far as it came.
+/// Receives the messages of the child; incomplete if the child ended early.
 struct Hearing {
   Topology topology;
   std::optional<Error> refused;
@@ -56,7 +58,7 @@ struct Hearing {
   }
 };
 
-/// The value of an attribute of a tag; empty where it has none.
+/// Returns the value of an attribute of a tag; empty if the tag lacks it.
 std::string_view attribute(std::string_view tag, std::string_view name) {
   const std::string begin = " " + std::string(name) + "=\"";
   const std::size_t at = tag.find(begin);
@@ -69,7 +71,8 @@ std::string place_in(std::string_view text, std::size_t at, const std::string& w
   return where + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-/// A hardware thread or NUMA node of a large number makes hwloc take an eighth of the number in bytes, for each set.
+/// Checks the indices: for a hardware thread or NUMA node with a large index, hwloc allocates an eighth of
+/// the index in bytes per set.
 Result<void> check_indices(std::string_view text, const std::string& where) {
   for (std::size_t at = 0; (at = text.find("<object ", at)) != std::string_view::npos; ++at) {
     const std::string_view tag = text.substr(at, text.find('>', at) - at), type = attribute(tag, "type"), index = attribute(tag, "os_index");
@@ -82,7 +85,7 @@ Result<void> check_indices(std::string_view text, const std::string& where) {
   return {};
 }
 
-/// The major version of the format; 0: not given. Versions before 2.0 give none.
+/// Returns the major version of the format; 0 if it is missing, as in versions before 2.0.
 int version_of(std::string_view text) {
   const std::size_t at = text.find(kTopology);
   if (at == std::string_view::npos) return 0;
@@ -92,7 +95,7 @@ int version_of(std::string_view text) {
   return major;
 }
 
-/// What to try where hwloc read nothing.
+/// Adds a hint for a file that hwloc could not read.
 Error not_read(Error error, std::string_view text, const std::string& where) {
   error.where = where;
   error.hint = "write one there with lstopo --of xml FILE.xml";

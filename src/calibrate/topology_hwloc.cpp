@@ -46,7 +46,7 @@ int weight(hwloc_const_bitmap_t set) { return set ? std::max(0, hwloc_bitmap_wei
 std::string text_of(const char* text) { return text ? text : ""; }
 std::string info_of(hwloc_obj_t object, const char* name) { return text_of(hwloc_obj_get_info_by_name(object, name)); }
 
-/// Cores below an object; where a topology has none, its hardware threads.
+/// Returns the number of cores below an object, or of hardware threads if the topology has no cores.
 int cores_below(const Handle& topology, hwloc_obj_t object) {
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_CORE);
   return cores > 0 ? cores : std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_PU));
@@ -58,7 +58,8 @@ std::string processor_name(const Handle& topology) {
   return "";
 }
 
-/// What distinguishes cores for good: their type, or their capacity where the kernel gives one. Frequencies do not.
+/// Returns what distinguishes cores permanently: their type, or their capacity if the kernel provides it.
+/// Frequencies do not count.
 std::string type_of([[maybe_unused]] const Handle& topology, [[maybe_unused]] hwloc_const_bitmap_t cpuset) {
 #if HWLOC_API_VERSION >= 0x00020400
   const int kind = hwloc_cpukinds_get_by_cpuset(topology.get(), cpuset, 0);
@@ -72,7 +73,7 @@ std::string type_of([[maybe_unused]] const Handle& topology, [[maybe_unused]] hw
   return "";
 }
 
-/// Caches of data above a core, from it outwards, each larger than those inside.
+/// Returns the data caches above a core, outwards, each larger than the previous one.
 std::vector<Cache> caches_above(const Handle& topology, hwloc_obj_t core) {
   std::vector<Cache> out;
   for (hwloc_obj_t at = core; at; at = at->parent) {
@@ -83,7 +84,8 @@ std::vector<Cache> caches_above(const Handle& topology, hwloc_obj_t core) {
   return out;
 }
 
-/// Cores are alike whatever number of others they share caches with: nodes with some cores switched off have one kind.
+/// The number of cores that share a cache does not count, so that a node with some cores switched off has one
+/// kind.
 auto key_of(const CoreKind& kind) {
   std::vector<double> sizes;
   for (const Cache& cache : kind.caches) sizes.push_back(cache.bytes);
@@ -110,10 +112,10 @@ std::string set_text(hwloc_const_bitmap_t set) {
   return text;
 }
 
-/// Nodes of memory by kind. One that hwloc gives no subtype differs by its place in the order of the nodes that the same cores have.
+/// NUMA nodes by kind. Nodes without a subtype differ by their position among the nodes of the same cores.
 struct Memories {
   std::vector<MemoryKind> kinds;
-  int places = 0;  // that have cores
+  int places = 0;  // number of places with cores
 };
 
 Memories memories_of(const Handle& topology) {
@@ -164,7 +166,8 @@ Result<Topology> hwloc_topology_here() {
 Result<Topology> hwloc_topology_of(const std::string& xml) {
   PARCAST_ASSIGN(const Handle topology, made());
   const Error none{"this is not a topology as hwloc writes it", "", ""};
-  if (hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0) return none;  // the node is to be described, not a process
+  // describe the node, not what this process may use
+  if (hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0) return none;
   if (xml.empty() || hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0) return none;
   if (hwloc_topology_load(topology.get()) != 0 || count(topology, HWLOC_OBJ_PU) == 0) return none;
   return read(topology);

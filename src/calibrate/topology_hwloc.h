@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// hwloc's half of topologies. Both read what hwloc finds; text of XML must be trusted not to crash hwloc, or be read in a child process.
+// The part of topologies that uses hwloc. The XML text must be trusted not to crash hwloc, or a child process
+// must read it.
 
 #include <string>
 
@@ -9,9 +10,9 @@
 namespace parcast::calibrate {
 
 Result<Topology> hwloc_topology_here();
-/// Nothing found: an error without a place.
+/// If nothing is found the error has no place.
 Result<Topology> hwloc_topology_of(const std::string& xml);
-/// "2.9"; empty: Parcast was built without hwloc.
+/// Returns the version of hwloc, such as "2.9"; empty if Parcast was built without hwloc.
 std::string hwloc_release();
 
 }  // namespace parcast::calibrate

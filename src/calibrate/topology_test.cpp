@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes described to hwloc in its own words, written as XML by it, and read back.
+// Nodes that are described in hwloc's notation, written as XML by hwloc, and read back.
 #include "calibrate/topology.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,8 @@ using testing::HasSubstr;
 const std::filesystem::path kFile = std::filesystem::temp_directory_path() / ("parcast-topology-" + std::to_string(::getpid()) + ".xml");
 
 #ifdef PARCAST_HWLOC
-/// Writes the file; `allowed`: the first hardware threads, of which a cgroup allows so many. 0: all.
+/// Writes the file. `allowed`: number of hardware threads, counted from the first, that a cgroup allows; 0:
+/// all.
 void write(const char* description, unsigned allowed = 0) {
   hwloc_topology_t topology = nullptr;
   hwloc_topology_init(&topology);
@@ -40,7 +41,7 @@ void write(const char* description, unsigned allowed = 0) {
   hwloc_topology_destroy(topology);
 }
 
-/// As lstopo without --disallowed.
+/// Writes what lstopo writes without --disallowed.
 void leave_out_what_is_not_allowed() {
   hwloc_topology_t topology = nullptr;
   hwloc_topology_init(&topology);
@@ -164,7 +165,7 @@ TEST(Topology, AHugeNumberOfAThreadIsRefusedWithItsLine) {
 TEST(Topology, MemoryOfHwlocIsBounded) {
   write("pack:1 core:2 pu:1");
   std::string text = content();
-  const std::string huge = "cpuset=\"0xf...f";  // all from here on
+  const std::string huge = "cpuset=\"0xf...f";  // all bits set from here on
   for (std::size_t at = 0; (at = text.find("cpuset=\"0x", at)) != std::string::npos; at += huge.size()) text.replace(at, 10, huge + ",0x");
   std::ofstream(kFile) << text;
   const auto strange = read_back();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the table by which an importer knows the calls of MPI: calls.py RECORD_MPI_FOLDER CALLS.INC. It is made from the
-table of the recorder's wrappers, so that both give a function the same class."""
+"""Generates the table of MPI calls for importers: calls.py RECORD_MPI_FOLDER CALLS.INC. The source is the table of the
+recorder's wrappers, so that the recorder and importers give a function the same class."""
 import pathlib
 import sys
 

@@ -8,7 +8,7 @@ namespace {
 
 using recording::Pattern;
 
-/// Of a number from a file: no more than an integer holds.
+/// Multiplies numbers that come from a file; the result saturates at the largest integer.
 std::uint64_t times(std::uint64_t bytes, std::uint64_t count) {
   std::uint64_t out;
   return __builtin_mul_overflow(bytes, count, &out) ? UINT64_MAX : out;
@@ -16,7 +16,8 @@ std::uint64_t times(std::uint64_t bytes, std::uint64_t count) {
 
 std::uint64_t each(std::uint64_t bytes, std::uint64_t count) { return count ? bytes / count : 0; }
 
-/// Ranks that get this one's part of a scan, and whose parts it gets.
+/// behind(): number of ranks that receive this rank's part of a scan. before(): number of ranks whose parts
+/// this rank receives.
 std::uint64_t behind(const Place& place) { return place.members - std::min(place.members, place.rank + (place.exclusive ? 1 : 0)); }
 std::uint64_t before(const Place& place) { return place.rank + (place.exclusive ? 0 : 1); }
 
@@ -25,7 +26,7 @@ CollectiveBytes of_scan(const Place& place, CollectiveBytes moved) {
   return {bytes, bytes};
 }
 
-/// What a root that put its part in place wrote: n - 1 parts on one side, nothing on the other.
+/// Bytes per rank for a root that keeps its own part in place: n - 1 parts on one side, nothing on the other.
 std::uint64_t in_place(const Place& place, std::uint64_t all) { return each(all, place.members - 1); }
 
 CollectiveBytes of_reduction(const Place& place, CollectiveBytes moved) {

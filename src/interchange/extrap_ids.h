@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The older of Extra-P's JSON shapes: parameters, call paths, metrics and points have numbers, and a measurement names these. It
-// may come before what it names.
+// The older shape of Extra-P's JSON: parameters, call paths, metrics and points have numbers, and a
+// measurement refers to these numbers. A measurement may come before the definitions that it refers to.
 
 #include <cstdint>
 #include <map>
@@ -27,7 +27,8 @@ class ExtrapIds {
   std::vector<Measurement> measurements;
 
   bool empty() const { return parameters.empty() && callpaths.empty() && metrics.empty() && coordinates.empty() && measurements.empty(); }
-  /// Into the collector; gives the parameters' names in the order of their numbers. Errors say which number is missing.
+  /// Adds the measurements to the collector and returns the names of the parameters in the order of their
+  /// numbers. Errors name the number that is missing.
   Result<std::vector<std::string>> resolve(MeasurementCollector& collector, const std::string& where) const;
 };
 

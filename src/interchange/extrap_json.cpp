@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extra-P's JSON (docs/formats/extrap.md): call paths that hold metrics that hold points, or the older shape in which
-// measurements name all that by numbers.
+// Extra-P's JSON (docs/formats/extrap.md). Its shape is call paths that hold metrics that hold points. In the
+// older shape, measurements refer to all of these by numbers.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,18 +17,18 @@
 namespace parcast::interchange {
 namespace {
 
-/// What an object or array that is open holds.
+/// What the current object or array holds.
 enum class Holds {
   all,             // the file's object
   parameters,      // names, or entries
-  units,           // ours: of metrics
+  units,           // units of metrics, an extension of Parcast
   callpaths,       // by name: metrics
   metrics,         // by name: lists of points
   points,
   point,
-  coordinates,     // of a point
+  coordinates,     // coordinates of a point
   values,
-  entries,         // of the older shape: numbers and names
+  entries,         // older shape: numbers and names
   entry,
   id_coordinates,
   id_coordinate,
@@ -36,7 +36,7 @@ enum class Holds {
   pair,
   id_measurements,
   id_measurement,
-  nothing,         // what is not understood, and passed over
+  nothing,         // unknown content, which is skipped
 };
 
 class JsonReader {
@@ -232,7 +232,7 @@ class JsonReader {
     return {};
   }
 
-  /// Of the older shape. Numbers may stand in texts there.
+  /// Takes a field of the older shape, where numbers may be written as text.
   Result<void> field(const JsonScalar& value) {
     if (key_ == "name" && value.text && open_.back() == Holds::entry) return name_ = value.text, Result<void>();
     const double number = value.number.value_or(value.text ? parse_double(trim(*value.text)).value_or(NAN) : NAN);
@@ -300,10 +300,10 @@ class JsonReader {
   JsonPlace place_;
   const std::string& where_;
   std::vector<Holds> open_;
-  std::string key_, top_;  // the last key, and that of the file's object
+  std::string key_, top_;  // the last key, and the last key of the top-level object
   std::vector<std::string> parameters_;
   std::string callpath_, metric_;
-  std::size_t kernel_ = 0, width_ = 0;  // coordinates of each point; 0 before the first
+  std::size_t kernel_ = 0, width_ = 0;  // number of coordinates of each point; 0 before the first point
   bool has_point_ = false, has_values_ = false, left_out_ = false;
   std::vector<double> coordinates_, values_;
   std::optional<std::int64_t> id_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extra-P's JSON lines (docs/formats/extrap.md), an object a line:
+// Extra-P's JSON lines (docs/formats/extrap.md), one object per line:
 //
 //   {"params":{"p":2,"n":10},"callpath":"main->solve","metric":"time","value":1.25}
 #include <map>
@@ -98,7 +98,7 @@ class LinesReader {
     return {};
   }
 
-  /// The first line says which parameters there are, and in which order.
+  /// The first line determines the parameters and their order.
   Result<std::size_t> point() {
     if (parameters_.empty())
       for (const auto& [name, value] : params_) parameters_.push_back(name);
@@ -115,7 +115,7 @@ class LinesReader {
   JsonPlace place_;
   const std::string& where_;
   int depth_ = 0;
-  std::string key_, part_;  // the last key, and that of what is open in the line's object
+  std::string key_, part_;  // the last key, and the key of the open member of the line's object
   std::string callpath_, metric_, unit_;
   std::vector<std::pair<std::string, double>> params_;
   std::vector<double> values_;

@@ -47,7 +47,7 @@ class TextReader {
     return true;
   }
 
-  /// The next word of the line, and none at its end. In points a parenthesis is a word.
+  /// Returns the next word of the line, and an empty one at its end. In points each parenthesis is a word.
   std::string_view word() {
     const std::string_view line = text_.substr(0, end_);
     at_ = std::min(line.find_first_not_of(kBlanks, at_), end_);
@@ -56,7 +56,7 @@ class TextReader {
     at_ = std::min(line.find_first_of(parentheses_ ? " \t\r\v\f()" : kBlanks, at_), end_);
     return text_.substr(word_, at_ - word_);
   }
-  /// The rest of the line as a name: blanks around it do not count, and several are one.
+  /// Returns the rest of the line as a name: outer blanks are removed, and several blanks become one.
   std::string rest() {
     std::string name;
     for (std::string_view next = word(); !next.empty(); next = word()) name += (name.empty() ? "" : " ") + std::string(next);
@@ -79,7 +79,7 @@ class TextReader {
     return error("\"" + std::string(first.substr(0, 40)) + "\" is none of Extra-P's words", did_you_mean(first.substr(0, 40), kWords));
   }
 
-  /// "# unit of time: us" tells a unit; Extra-P passes over it.
+  /// Takes the unit from a comment "# unit of time: us", which Extra-P skips.
   Result<void> comment() {
     at_ = word_ + 1;
     const std::string text = rest();
@@ -106,7 +106,7 @@ class TextReader {
     return error("\"" + std::string(text.substr(0, 40)) + "\" is not a number", has_decimal_comma(text) ? "write numbers with a point: 1.5" : "");
   }
 
-  /// "(2 10) (4 10)", "((2) (10)) ((4) (10))"; of one parameter "2 4" too.
+  /// Reads "(2 10) (4 10)" or "((2) (10)) ((4) (10))"; with one parameter also "2 4".
   Result<void> points() {
     if (parameters_.empty()) return error("a POINTS line stands before PARAMETER", "parameters come first");
     if (started_data_) return error("a POINTS line stands behind DATA", "points come before");
@@ -175,8 +175,8 @@ class TextReader {
 
   std::string_view text_;
   const std::string& where_;
-  std::size_t begin_ = 0, end_ = 0, next_ = 0;  // of the line, and behind it
-  std::size_t at_ = 0, word_ = 0;               // behind the word at hand, and where that begins
+  std::size_t begin_ = 0, end_ = 0, next_ = 0;  // begin and end of the line; begin of the next line
+  std::size_t at_ = 0, word_ = 0;               // position after the current word; begin of the current word
   std::size_t line_ = 0;
   bool started_data_ = false, parentheses_ = false;
   std::vector<std::string> parameters_;
@@ -187,7 +187,8 @@ class TextReader {
   FirstOfKind kinds_;
 };
 
-/// Whether a name is the same after blanks are folded, and one word where it must be.
+/// Returns whether reading gives the same name: blanks are not folded, and it is one word if `one_word` is
+/// set.
 bool is_plain(std::string_view name, bool one_word) {
   if (trim(name) != name || name.find_first_of("\n\t\r\v\f") != std::string_view::npos) return false;
   return name.find(one_word ? " " : "  ") == std::string_view::npos;
@@ -198,7 +199,7 @@ Result<void> check_name(const std::string& name, bool one_word) {
   return Error{"Extra-P's text form cannot hold the name \"" + name + "\"", "", "blanks would be read otherwise; write .json"};
 }
 
-/// All kernels have the points of the first. In ascending order.
+/// Returns the points of the first kernel in ascending order. Fails if another kernel has other points.
 Result<std::map<std::vector<double>, std::size_t>> common_points(const fit::Measurements& measurements) {
   std::map<std::vector<double>, std::size_t> points;
   for (const auto& point : measurements.kernels.front().points) points.emplace(point, 0);

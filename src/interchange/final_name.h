@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How something that was written under a hidden name gets its own, when nothing has it.
+// Gives a file or folder that was written under a hidden name its own name, if that name is free.
 
 #include <filesystem>
 
@@ -8,10 +8,10 @@
 
 namespace parcast::interchange {
 
-/// "X exists already"
+/// Returns the error "X exists already".
 Error taken(const std::filesystem::path& target);
 
-/// Renames; an error where the target exists, also when it came into being a moment ago.
+/// Renames `from` to `target`. Fails if the target exists, even if it was created a moment ago.
 Result<void> give_name(const std::filesystem::path& from, const std::filesystem::path& target);
 
 }  // namespace parcast::interchange

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary form, all numbers lowest byte first and nothing between them:
+// The binary form. All numbers are stored lowest byte first, without padding:
 //
-//   u64 4223; from here on offsets count: u32 ranks, u8 highest cpu, u8 highest nic,
+//   u64 4223; offsets count from here: u32 ranks, u8 highest cpu, u8 highest nic,
 //   per rank u64 begin, u64 end of its part
 //   a part: u32 operations, u32 roots, u32 number of each root (operations that depend on nothing),
 //     operations of 39 bytes: u32 dependencies, i8 kind, u32 peer, u64 size, u32 tag, u8 cpu, u8 nic,
-//       u32 how many depend on its end, u32 where their numbers begin in the part's list,
-//       u32 how many depend on its start, u32 where their numbers begin,
+//       u32 number of operations that depend on its end, u32 begin of their numbers in the part's list,
+//       u32 number of operations that depend on its start, u32 begin of their numbers,
 //     the list: u32 numbers of operations
 //
 // (As txt2bin writes it and LogGOPSim reads it.)
@@ -27,7 +27,7 @@ using Kind = GoalOperation::Kind;
 
 constexpr std::uint64_t kMagicBytes = 8, kHeadBytes = 6, kRankBytes = 16, kOperationBytes = 39;
 
-/// Numbers from bytes one after the other; who asks has made sure that they are there.
+/// Takes numbers from bytes one after the other. The caller has checked that enough bytes are left.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -126,7 +126,8 @@ class BinaryReader {
     return check_roots(roots, found);
   }
 
-  /// LogGOPSim begins with these: what is missing among them would never run there.
+  /// Checks the list of roots. LogGOPSim starts with the roots, so an operation missing from the list would
+  /// never run there.
   Result<void> check_roots(std::uint64_t roots, const std::vector<std::uint32_t>& dependencies) const {
     std::vector<bool> listed(dependencies.size());
     Bytes numbers(std::string_view(part_).substr(8, 4 * roots));
@@ -199,19 +200,20 @@ class BinaryReader {
   GoalRanks& import_;
   const Progress& progress_;
   std::uint64_t size_ = 0;
-  std::string part_;  // of the rank
-  std::uint64_t part_at_ = 0, operations_at_ = 0, list_at_ = 0, list_size_ = 0;  // in the file; the others in the part
+  std::string part_;  // bytes of the rank's part
+  // part_at_ is an offset in the file, the others are offsets in the part
+  std::uint64_t part_at_ = 0, operations_at_ = 0, list_at_ = 0, list_size_ = 0;
   GoalGraph graph_;
 };
 
-/// Holds one rank, since an operation tells what depends on it, which comes later.
+/// Keeps one rank in memory: an operation's record names its dependents, which come later.
 class BinaryWriter : public GoalWriter {
  public:
   BinaryWriter(UnfinishedFile& file, std::uint32_t ranks) : file_(file), ranks_(ranks) {
     std::string head;
     put(head, kGoalMagic, 8);
     put(head, ranks, 4);
-    put(head, 0, 2);  // one processor, one interface
+    put(head, 0, 2);  // highest cpu 0, highest nic 0
     file_.write(head);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) file_.write(std::string(kRankBytes, '\0'));
   }
@@ -236,7 +238,7 @@ class BinaryWriter : public GoalWriter {
  private:
   struct Counts {
     std::uint32_t dependencies = 0, first = 0;
-    std::array<std::uint32_t, 2> dependents{};  // on its end, on its start
+    std::array<std::uint32_t, 2> dependents{};  // number of dependents on its end, on its start
   };
 
   void write_part() {

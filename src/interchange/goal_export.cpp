@@ -13,7 +13,7 @@ namespace {
 using trace::Item;
 using trace::Kind;
 
-/// What is lost for all ranks, and what a trace's tags become.
+/// What the export loses on any rank, and the tags that a trace's tags become.
 struct GoalTerms {
   bool several_communicators = false;
   bool synchronous = false, rounded = false, probes = false;
@@ -56,7 +56,7 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
   return out;
 }
 
-/// Goes through a rank. Of a request it remembers as long as a wait may ask for it which operation began it.
+/// Exports a rank. It keeps the operation that began a request as long as a wait may refer to that request.
 class RankExport {
  public:
   RankExport(const trace::Trace& trace, std::int32_t rank, std::uint32_t farthest, GoalTerms& terms, GoalWriter& writer, ExportedGoal& totals)
@@ -83,7 +83,7 @@ class RankExport {
     bool complete = false;
   };
 
-  /// Sums of the rank's calculations are right within half a nanosecond at any point.
+  /// Rounds such that the sum of the rank's calculations is right within half a nanosecond at any point.
   void compute(trace::Time time) {
     computed_ += static_cast<std::uint64_t>(time);
     const std::uint64_t due = computed_ / 1000 + (computed_ % 1000 >= 500 ? 1 : 0);
@@ -103,13 +103,14 @@ class RankExport {
     out.tag = terms_.tag(trace_, it);
     out.size = it.bytes;
     put(out);
-    const bool waits = it.mode != trace::Mode::buffered;  // of a buffered send nothing requires the end
+    // no operation depends on the end of a buffered send
+    const bool waits = it.mode != trace::Mode::buffered;
     if (waits && (it.kind == Kind::send || it.kind == Kind::receive))
       ended_.push_back(operations_ - 1);
     if (trace::begins_request(it.kind) && !requests_.empty()) requests_[++begun_ % requests_.size()] = {operations_ - 1, !waits};
   }
 
-  /// Two waits in a row would become one: a calculation of no time keeps them apart.
+  /// Two waits in a row would become one, so a calculation of zero time separates them.
   void wait(const std::vector<std::uint32_t>& requests) {
     if (waited_) put({}), ended_.push_back(operations_ - 1);
     for (const std::uint32_t ago : requests) {
@@ -121,8 +122,8 @@ class RankExport {
     }
   }
 
-  /// An operation requires what has been completed since the one before it, and that this has started; so that by way of
-  /// that it requires all that came earlier.
+  /// Writes an operation. It depends on the end of everything completed since the previous operation, and on
+  /// the start of that operation. Through the latter it depends on everything earlier.
   void put(const GoalOperation& operation) {
     writer_.operation(operation);
     ++operations_, ++totals_.operations;
@@ -145,9 +146,9 @@ class RankExport {
   ExportedGoal& totals_;
   std::uint64_t operations_ = 0, begun_ = 0;
   std::uint64_t computed_ = 0, written_ = 0;  // picoseconds, nanoseconds
-  std::vector<Request> requests_;             // by the number of their begin, modulo
-  std::vector<std::uint64_t> ended_;          // operations complete since the last one was written
-  bool waited_ = false;                       // some of them by a wait
+  std::vector<Request> requests_;             // by the number of their begin, modulo the size
+  std::vector<std::uint64_t> ended_;          // operations completed since the last one was written
+  bool waited_ = false;                       // some of ended_ were completed by a wait
 };
 
 std::uint32_t farthest_request(const trace::Trace& trace) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Between the two forms of GOAL files and the trace. Readers hand over one rank after the other; writers are told each
-// rank's operations and dependencies in order.
+// Connects the two forms of GOAL files with the trace. Readers pass on one rank after the other. Writers
+// receive the operations and dependencies of each rank in order.
 
 #include <cstdint>
 #include <filesystem>
@@ -22,41 +22,42 @@
 
 namespace parcast::interchange {
 
-inline constexpr std::uint64_t kGoalMagic = 4223;     // first 8 bytes of a binary file, lowest first
-inline constexpr std::uint64_t kGoalUsedUp = 2342;    // what LogGOPSim --save-mem leaves there
+inline constexpr std::uint64_t kGoalMagic = 4223;     // first 8 bytes of a binary file, lowest byte first
+// LogGOPSim --save-mem overwrites the first bytes with this
+inline constexpr std::uint64_t kGoalUsedUp = 2342;
 inline constexpr std::uint32_t kMostGoalRanks = std::numeric_limits<std::int32_t>::max();
 
-/// Takes what a reader finds.
+/// Receives the ranks that a reader finds.
 class GoalRanks {
  public:
   virtual ~GoalRanks() = default;
-  /// Makes room for so many: the reader knows that they may be there.
+  /// Makes room for this number of ranks. The reader has checked that the file can hold them.
   void begin(std::uint32_t ranks) {
     has_.assign(ranks, false);
     make_room(ranks);
   }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(has_.size()); }
   bool has(std::uint32_t rank) const { return has_[rank]; }
-  /// `where`: the place of an operation in the file, for errors.
+  /// Adds the graph of a rank. `where` returns the place of an operation in the file, for errors.
   Result<void> add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) {
     has_[rank] = true;
     return take(rank, graph, where);
   }
-  /// An error, at `where`, when a rank is missing.
+  /// Fails, with the place `where`, if a rank is missing.
   Result<void> check_all_there(const std::string& where) const;
 
  private:
   virtual void make_room(std::uint32_t ranks) = 0;
   virtual Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) = 0;
 
-  std::vector<bool> has_;  // of each rank
+  std::vector<bool> has_;  // whether each rank was added
 };
 
-/// Ranks as lists.
+/// Imports ranks as lists.
 class GoalImport final : public GoalRanks {
  public:
   explicit GoalImport(std::string program) : program_(std::move(program)) {}
-  /// All ranks must be there.
+  /// Returns the import. The caller must have added all ranks.
   ImportedGoal finish();
 
  private:
@@ -73,7 +74,7 @@ class GoalImport final : public GoalRanks {
   bool several_processors_ = false, several_interfaces_ = false;
 };
 
-/// Ranks as graphs.
+/// Imports ranks as graphs.
 class GoalGraphImport final : public GoalRanks {
  public:
   trace::OperationGraph finish() { return std::move(graph_); }
@@ -93,7 +94,7 @@ class GoalWriter {
   virtual ~GoalWriter() = default;
   virtual void begin_rank(std::uint32_t rank) = 0;
   virtual void operation(const GoalOperation& operation) = 0;
-  /// Of the last operation, upon one before: operations of a rank count from 0.
+  /// Adds a dependency of the last operation on an earlier one. Operations of a rank are numbered from 0.
   virtual void depends(std::uint64_t earlier, bool on_start) = 0;
   virtual Result<void> end_rank() = 0;
   virtual void finish() = 0;

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = GoalOperation::Kind;
 
-/// Lists of all operations behind each other: of operation i items[begins[i] .. begins[i + 1]).
+/// Concatenated lists, one per operation: items[begins[i] .. begins[i + 1]) is the list of operation i.
 template <class T>
 struct Lists {
   std::vector<std::size_t> begins;
@@ -39,9 +39,10 @@ std::int32_t number_or_any(std::uint32_t value) { return value == kGoalAny ? tra
 
 constexpr std::uint32_t kNotYet = std::numeric_limits<std::uint32_t>::max();
 
-/// Finds the operations that stand behind a wait they do not depend on. Completed requests are numbered in the order of
-/// their waits. Of each operation it keeps how many had been waited for when it came, and those of them that it does not
-/// depend on; most often none. An operation lacks what all that it depends on lack or did not see.
+/// Finds the operations that follow a wait that they do not depend on. Completed requests are numbered in the
+/// order of their waits. For each operation two facts are kept. The first is the number of requests waited
+/// for before it. The second is the list of those that it does not depend on, which is mostly empty. An
+/// operation lacks a request if each operation that it depends on lacks it or came before its wait.
 class Delays {
  public:
   explicit Delays(std::size_t operations) : seen_(operations), led_on_(operations), completed_as_(operations, kNotYet) {}
@@ -55,7 +56,7 @@ class Delays {
       if (!led_on_[each.operation]) led_on_[each.operation] = true, --ends_;
     ++ends_;
     seen_[operation] = completed_;
-    if (completed_ == 0 || ends_ == 1) return;  // 1: all that came before leads here
+    if (completed_ == 0 || ends_ == 1) return;  // 1: this operation depends on all earlier ones
     std::vector<std::uint32_t> lacking = what_lacks(before);
     if (lacking.empty()) return;
     ++count_;
@@ -64,7 +65,8 @@ class Delays {
 
  private:
   static constexpr std::size_t kMost = 32;
-  static constexpr std::uint32_t kTooMany = kNotYet;  // alone in a list that would be longer than kMost
+  // the only item of a list that would be longer than kMost
+  static constexpr std::uint32_t kTooMany = kNotYet;
 
   const std::vector<std::uint32_t>* lacking_of(std::uint32_t operation) const {
     const auto found = lacking_.find(operation);
@@ -83,7 +85,8 @@ class Delays {
     });
   }
 
-  /// The operation before that lacks least: all others can only take from that.
+  /// Returns the dependency that lacks the fewest requests. The result is a subset of what it lacks; the
+  /// other dependencies only remove requests from it.
   const Before* best(std::span<const Before> before) const {
     const Before* out = nullptr;
     std::size_t least = 0;
@@ -111,11 +114,12 @@ class Delays {
   }
 
   std::vector<std::uint32_t> seen_;
-  std::vector<bool> led_on_;                 // something that was placed depends on it
+  std::vector<bool> led_on_;                 // a placed operation depends on it
   std::vector<std::uint32_t> completed_as_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> lacking_;
   std::uint32_t completed_ = 0;
-  std::uint64_t ends_ = 0, count_ = 0;       // ends: operations placed that nothing placed depends on
+  // ends_: number of placed operations on which no placed operation depends
+  std::uint64_t ends_ = 0, count_ = 0;
 };
 
 class Ordering {
@@ -198,7 +202,8 @@ class Ordering {
     wait_for(wanted);
   }
 
-  /// Among what is left everything waits for something that is left: going back along that must come round.
+  /// Each remaining operation waits for another remaining one, so walking back along dependencies must reach
+  /// a cycle.
   std::uint32_t on_a_cycle() const {
     std::uint32_t at = 0;
     while (left_[at] == 0) ++at;
@@ -216,8 +221,8 @@ class Ordering {
   trace::RankBuilder& words_;
   Lists<Before> before_;
   Lists<std::uint32_t> after_;
-  std::vector<std::size_t> left_;        // dependencies not fulfilled
-  std::vector<std::uint64_t> begun_as_;  // of messages: 1 the first begun
+  std::vector<std::size_t> left_;        // number of dependencies not yet fulfilled
+  std::vector<std::uint64_t> begun_as_;  // of messages: 1 for the first that began
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free_;
   Delays delays_;
 };

@@ -90,7 +90,7 @@ bool is_goal(std::string_view first) {
 
 namespace {
 
-/// Whether the file is binary.
+/// Reads all ranks into `into`. Returns whether the file is binary.
 Result<bool> read_ranks(const std::filesystem::path& path, GoalRanks& into, const Progress& progress) {
   std::array<char, 8> bytes{};
   errno = 0;
@@ -104,7 +104,8 @@ Result<bool> read_ranks(const std::filesystem::path& path, GoalRanks& into, cons
   if (got == bytes.size() && first == kGoalUsedUp)
     return Error{"this schedule was used up by a simulation", path.string(),
                  "make it anew with txt2bin; LogGOPSim without --save-mem leaves it whole"};
-  const bool binary = got > 0 && bytes[0] == static_cast<char>(kGoalMagic & 0xff);  // no text begins with it
+  // no text file begins with this byte
+  const bool binary = got > 0 && bytes[0] == static_cast<char>(kGoalMagic & 0xff);
   PARCAST_TRY(binary ? read_goal_binary(path, into, progress) : read_goal_text(path, into, progress));
   PARCAST_TRY(into.check_all_there(path.string()));
   return binary;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOAL schedules as graphs: values by hand, chains against simulate(), random graphs against a plain
-// interpreter of docs/models/schedules.md, and lines in any order.
+// GOAL schedules as graphs: values calculated by hand, chains compared with simulate(), random graphs
+// compared with a plain interpreter of docs/models/schedules.md, and lines in any order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ Platform with_gap() {
   return out;
 }
 
-/// All messages take the rendezvous, whose handshake is 4 us.
+/// All messages use the rendezvous protocol, whose handshake takes 4 us.
 Platform with_handshake(Attention attention) {
   Platform out = plain();
   out.links[0].eager_limit = 0;
@@ -55,7 +55,7 @@ Platform with_handshake(Attention attention) {
 
 class GoalSchedule : public testing::Test {
  protected:
-  /// Each text is what a rank does.
+  /// Each text has the operations of one rank.
   static std::string file_of(const std::vector<std::string>& ranks) {
     std::string out = "num_ranks " + std::to_string(ranks.size()) + "\n";
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -88,11 +88,11 @@ class GoalSchedule : public testing::Test {
   trace::OperationGraph graph_;
 };
 
-// ---- By hand
+// ---- Values calculated by hand
 
 const char* const kSendsAfter50 = "k: calc 50000\ns: send 8b to 1 tag 1\ns requires k\n";
 
-/// 50 of computing, .5 to send, 2 on the way, .5 to receive, 1 of x: y runs meanwhile.
+/// 50 us of computing, .5 to send, 2 of latency, .5 to receive, 1 for x: y runs meanwhile.
 TEST_F(GoalSchedule, ComputesWhileAMessageIsOnItsWay) {
   EXPECT_EQ(
       microseconds({kSendsAfter50, "r: recv 8b from 0 tag 1\nx: calc 1000\ny: calc 30000\nx requires r\n"},
@@ -105,7 +105,7 @@ TEST_F(GoalSchedule, ComputesWhileAMessageIsOnItsWay) {
   EXPECT_TRUE(goal_.is_graph);
 }
 
-/// b ends at 10, then .5 + 2 + .5 and e.
+/// b ends at 10 us, then .5 + 2 + .5 and e.
 TEST_F(GoalSchedule, RunsTheCpusOfARankSideBySide) {
   EXPECT_EQ(
       microseconds({"a: calc 10000 cpu 0\nb: calc 10000 cpu 1\nc: calc 10000 cpu 2\ns: send 8b to 1 tag 7 "
@@ -123,30 +123,31 @@ TEST_F(GoalSchedule, RunsTheCpusOfARankSideBySide) {
   EXPECT_EQ(out.bytes, 8u);
 }
 
-/// The message is there at 2.5, the cpu free at 10.
+/// The message arrives at 2.5 us, the cpu is free at 10.
 TEST_F(GoalSchedule, AReceiveTakesItsOverheadWhenTheCpuIsFree) {
   EXPECT_EQ(microseconds({"send 8b to 1\n", "y: calc 10000\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"},
                          plain()),
             11.5);
-  // On a cpu of its own: x ends at 4, y at 10.
+  // With a cpu of its own, x ends at 4 us; y ends at 10.
   EXPECT_EQ(
       microseconds({"send 8b to 1\n", "y: calc 10000 cpu 1\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"},
                    plain()),
       10.0);
 }
 
-/// a is there at 0, the message at 2.5, b at 4 (behind c, on the other cpu): after a (until 5) the receive
-/// goes first, then b.
+/// a is ready at 0, the message arrives at 2.5 us, and b is ready at 4, after c on the other cpu. After a
+/// (until 5) the receive goes first, then b.
 TEST_F(GoalSchedule, WhatIsReadyFirstStartsFirst) {
   const std::string rank =
       "c: calc 4000 cpu 1\na: calc 5000\nb: calc 20000\nb requires c\n"
       "r: recv 8b from 0\ns: send 8b to 0 tag 1 cpu 1\ns requires r\n";
-  // r takes 5 to 5.5, and b 5.5 to 25.5. Behind b, r would end at 25.5, and s would arrive at 28.
+  // r runs from 5 to 5.5, and b from 5.5 to 25.5. If b went first, r would end at 25.5, and s would arrive at
+  // 28.
   EXPECT_EQ(microseconds({"send 8b to 1\nrecv 8b from 1 tag 1\n", rank}, plain()), 25.5);
   EXPECT_EQ(run(plain()).ranks[0].end, 8'500'000);
 }
 
-/// b starts with a, at 7.
+/// b starts together with a, at 7 us.
 TEST_F(GoalSchedule, RequiringAStartDoesNotWaitForTheEnd) {
   EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb irequires a\n"},
                          plain()),
@@ -154,15 +155,15 @@ TEST_F(GoalSchedule, RequiringAStartDoesNotWaitForTheEnd) {
   EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb requires a\n"},
                          plain()),
             37.0);
-  // A receive starts when it is posted: nobody sends until b has.
+  // A receive starts when it is posted, and nobody sends before b has started.
   EXPECT_EQ(microseconds({"r: recv 8b from 1\nb: send 8b to 1\nb irequires r\n",
                           "q: recv 8b from 0\ns: send 8b to 0\ns requires q\n"},
                          plain()),
             6.0);
 }
 
-/// One interface: it is busy with the first from .5 to 1.5, so that the second is there at 4.5. Of two the
-/// second leaves at 1.
+/// With one interface, the first message keeps it busy from .5 to 1.5 us, so that the second arrives at 4.5.
+/// With two interfaces the second message leaves at 1.
 TEST_F(GoalSchedule, InterfacesOfARankWorkSideBySide) {
   const std::string receives = "recv 1000b from 0 tag 1\nrecv 1000b from 0 tag 2\n";
   EXPECT_EQ(microseconds({"send 1000b to 1 tag 1\nsend 1000b to 1 tag 2\n", receives}, with_gap()), 5.0);
@@ -170,8 +171,8 @@ TEST_F(GoalSchedule, InterfacesOfARankWorkSideBySide) {
             4.5);
 }
 
-/// From rank 2 comes at 2.5, from rank 1 at 12.5: a, which is posted first, gets the former, and x ends
-/// at 2.5 + .5 + 20.
+/// The message of rank 2 arrives at 2.5 us, that of rank 1 at 12.5. a is posted first and gets the former, so
+/// x ends at 2.5 + .5 + 20.
 TEST_F(GoalSchedule, ReceivesFromAnybodyTakeWhatArrivesFirst) {
   EXPECT_EQ(microseconds({"a: recv 8b from -1\nx: calc 20000\nx requires a\nk: calc 1000 cpu 1\nb: recv 8b "
                           "from -1 cpu 1\nb requires k\n",
@@ -180,7 +181,7 @@ TEST_F(GoalSchedule, ReceivesFromAnybodyTakeWhatArrivesFirst) {
             23.0);
 }
 
-/// The request is there at 2.5. Where the cpu computes until 30 the answer leaves then: 32, 34 and .5 to
+/// The request arrives at 2.5 us. If the cpu computes until 30, the answer leaves then: 32, 34 and .5 to
 /// receive.
 TEST_F(GoalSchedule, ACpuThatComputesAttendsToNothing) {
   const std::vector<std::string> ranks{"send 8b to 1\n", "r: recv 8b from 0\ny: calc 30000\n"};
@@ -189,11 +190,11 @@ TEST_F(GoalSchedule, ACpuThatComputesAttendsToNothing) {
   EXPECT_EQ(microseconds({"send 8b to 1\n", "r: recv 8b from 0\ny: calc 30000 cpu 1\n"},
                          with_handshake(Attention::calls)),
             30.0);
-  // The sender computes from .5 to 30.5: only then its data leave.
+  // The sender computes from .5 to 30.5 us; its data leave only then.
   EXPECT_EQ(microseconds({"s: send 8b to 1\ny: calc 30000\n", "r: recv 8b from 0\n"},
                          with_handshake(Attention::calls)),
             33.0);
-  // What requires a rendezvous send waits until its data have left, at 4.5.
+  // An operation that requires a rendezvous send waits until its data have left, at 4.5 us.
   EXPECT_EQ(
       microseconds({"s: send 8b to 1\ny: calc 30000\ny requires s\nz: calc 1 cpu 1\n", "r: recv 8b from 0\n"},
                    with_handshake(Attention::calls)),
@@ -296,8 +297,8 @@ Platform random_platform(Random& random, std::int32_t ranks) {
   return out;
 }
 
-/// Statements of each rank, in which message k stands behind message k - 1 everywhere: without mistakes
-/// nobody hangs.
+/// Statements of each rank. Message k comes after message k - 1 on every rank, so that without mistakes
+/// nothing deadlocks.
 struct Statements {
   std::vector<std::string> operations, dependencies;
   int count = 0;
@@ -382,7 +383,7 @@ void expect_same(const Outcome& one, const Outcome& other) {
   }
 }
 
-/// Every operation requires the one before.
+/// Every operation requires the previous one.
 TEST_F(GoalSchedule, ChainsTakeWhatTheirListsTake) {
   int rendezvous = 0, hanging = 0;
   for (unsigned seed = 0; seed < 800; ++seed) {
@@ -407,7 +408,7 @@ TEST_F(GoalSchedule, ChainsTakeWhatTheirListsTake) {
   EXPECT_GT(hanging, 25);
 }
 
-/// Dependencies lead to operations before, so that there is no circle.
+/// Dependencies refer to earlier operations, so that there is no circle.
 std::vector<Statements> random_graphs(Random& random, const Traits& traits) {
   std::vector<Statements> ranks = random_statements(random, traits);
   for (Statements& each : ranks)
@@ -436,7 +437,7 @@ TEST_F(GoalSchedule, TheOrderOfLinesDoesNotMatter) {
   }
 }
 
-// ---- The page, read plainly: what can happen at a moment happens, until nothing does.
+// ---- Plain interpreter of the page: everything that can happen at a moment happens, until nothing is left.
 
 constexpr Time kNever = std::numeric_limits<Time>::max();
 
@@ -506,7 +507,7 @@ class PlainSchedule {
     return false;
   }
 
-  /// The message for which `when` is not later than now, the first by target, source and number.
+  /// Returns the first message, by target, source and number, whose `when` is not later than now.
   template <class When>
   Message* first_message(When when) {
     Message* out = nullptr;
@@ -528,7 +529,7 @@ class PlainSchedule {
     return true;
   }
 
-  /// Envelopes, in order within a pair.
+  /// Lets an envelope arrive, in order within a pair of ranks.
   bool arrive() {
     Message* it = first_message([&](const Message& each) {
       return !each.arrived && each.envelope <= now_ &&
@@ -558,8 +559,8 @@ class PlainSchedule {
            (wanted.tag == trace::kAny || wanted.tag == it.tag);
   }
 
-  /// "At which it attends": by calls, while the operation's cpu does not compute, nor goes on to compute at
-  /// this moment.
+  /// Returns whether the operation makes progress on messages. With Attention::calls, its cpu must not
+  /// compute and must not start to compute at this moment.
   bool attends(std::size_t rank, std::size_t operation) const {
     if (platform_.attention == Attention::always) return true;
     for (std::size_t i = 0; i < ranks_[rank].operations.size(); ++i)
@@ -588,7 +589,7 @@ class PlainSchedule {
     return false;
   }
 
-  /// A cpu that computed until now, and computes on.
+  /// Returns whether the cpu computed until now and goes on computing.
   bool comes_to_compute(std::size_t rank, std::size_t operation) {
     if (platform_.attention == Attention::always) return false;
     const auto found = computed_until_.find({rank, of(rank, operation).cpu});
@@ -647,7 +648,7 @@ class PlainSchedule {
     });
   }
 
-  /// The free cpu of the lowest rank takes what has waited longest.
+  /// The free cpu of the lowest rank takes the operation that has waited longest.
   bool choose() {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
       for (int cpu = 0; cpu < 3; ++cpu) {
@@ -663,7 +664,8 @@ class PlainSchedule {
         }
         if (busy) continue;
         const bool computes = best && of(rank, *best).kind == Kind::compute;
-        if (!computes && computed_until_.erase({rank, cpu}) > 0) return true;  // it attends again
+        // the cpu makes progress on messages again
+        if (!computes && computed_until_.erase({rank, cpu}) > 0) return true;
         if (!best) continue;
         start(rank, *best);
         return true;
@@ -704,7 +706,7 @@ class PlainSchedule {
     return out;
   }
 
-  /// The sending interface, in order of who asked first.
+  /// Serves the sending interface, in the order in which messages requested it.
   bool leave() {
     Message* it = nullptr;
     for (Message& each : messages_)
@@ -759,7 +761,8 @@ class PlainSchedule {
   std::vector<Rank> ranks_;
   std::deque<Message> messages_;
   std::vector<Message*> arrivals_;
-  std::map<std::pair<std::size_t, int>, Time> computed_until_;  // cpus that have not chosen since
+  // cpus that have not chosen an operation since
+  std::map<std::pair<std::size_t, int>, Time> computed_until_;
   std::set<Time> moments_;
   Time now_ = 0;
 };

@@ -103,7 +103,7 @@ TEST_F(Goal, RequiringAStartOnlyOrders) {
 }
 
 TEST_F(Goal, CountsOperationsBehindAWaitThatTheyDoNotDependOn) {
-  // Two chains side by side: b2 could run before a1 has come.
+  // Two independent chains: b2 could run before the message of a1 arrives.
   const ImportedGoal two =
       one_rank("a1: recv 1b from 0 tag 1\na2: calc 10\na2 requires a1\nb1: recv 1b from 0 tag 2\nb2: calc 10\nb2 requires b1\n");
   EXPECT_EQ(two.delayed, 2u);  // b1 and b2
@@ -111,7 +111,7 @@ TEST_F(Goal, CountsOperationsBehindAWaitThatTheyDoNotDependOn) {
   EXPECT_THAT(two.warnings[0], HasSubstr("2 operations could run earlier"));
   EXPECT_THAT(two.warnings[0], HasSubstr("all of them of rank 0"));
   EXPECT_EQ(two.trace.assumptions, two.warnings);
-  // What joins them depends on both again, and so does what follows.
+  // An operation that joins both chains depends on both again, and so do later ones.
   EXPECT_EQ(one_rank("a1: recv 1b from 0 tag 1\nb1: recv 1b from 0 tag 2\na2: calc 10\na2 requires a1\nb2: calc 10\nb2 requires b1\nc: "
                      "calc 1\nc requires a2\nc requires b2\nd: calc 1\nd requires c\n")
                 .delayed,
@@ -141,12 +141,13 @@ TEST_F(Goal, CountsNothingBehindWhatJoinsLongChains) {
   EXPECT_EQ(one_rank(content + "c: calc 1\nc requires a99\nc requires b99\nd: calc 1\nd requires c\n").delayed, before);
 }
 
-/// What the count is by its meaning: everything that each operation depends on, as sets.
+/// Computes the count from its definition: the set of all operations that each operation depends on.
 std::uint64_t plainly_delayed(int operations, const std::vector<std::tuple<int, int, bool>>& dependencies, const std::vector<bool>& message) {
   std::vector<std::vector<bool>> ended(static_cast<std::size_t>(operations), std::vector<bool>(static_cast<std::size_t>(operations)));
   std::vector<bool> waited(static_cast<std::size_t>(operations));
   std::uint64_t out = 0;
-  for (int i = 0; i < operations; ++i) {  // dependencies lead to earlier ones, so the order is that of the file
+  // dependencies refer to earlier operations, so the order is that of the file
+  for (int i = 0; i < operations; ++i) {
     auto& mine = ended[static_cast<std::size_t>(i)];
     for (const auto& [later, earlier, start] : dependencies) {
       if (later != i) continue;
@@ -266,7 +267,7 @@ l1: recv 8b from 0 tag 3
   EXPECT_EQ(exported_->operations, 6u);
   EXPECT_EQ(exported_->dependencies, 5u);
   EXPECT_THAT(exported_->warnings, ElementsAre(HasSubstr("whole nanoseconds")));
-  EXPECT_EQ(folder_.entries(), 1u);  // no temporary is left
+  EXPECT_EQ(folder_.entries(), 1u);  // no temporary file is left
 }
 
 TEST_F(Goal, WritesACalculationOfNoTimeBetweenTwoWaits) {
@@ -372,7 +373,7 @@ void put_operation(std::string& out, std::uint32_t dependencies, int kind, std::
   for (const std::uint32_t each : lists) put(out, each, 4);
 }
 
-/// As txt2bin writes: rank 0 sends and computes behind that, rank 1 receives.
+/// The form that txt2bin writes: rank 0 sends and then computes, rank 1 receives.
 std::string binary_by_hand() {
   std::string out;
   put(out, 4223, 8), put(out, 2, 4), put(out, 0, 2);

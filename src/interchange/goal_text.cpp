@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using Kind = GoalOperation::Kind;
 
 constexpr std::size_t kLongestWord = 1000;
-constexpr std::uintmax_t kShortestRank = 7;  // rank0{}
+constexpr std::uintmax_t kShortestRank = 7;  // length of rank0{}
 
 bool starts_word(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(int c) { return c >= '0' && c <= '9'; }
@@ -28,7 +28,7 @@ struct Position {
   std::uint32_t line = 1, column = 1;
 };
 
-/// The characters of a file with their positions, and the words and numbers made of them.
+/// Reads the characters of a file with their positions, and groups them into words and numbers.
 class Characters {
  public:
   explicit Characters(const fs::path& path) : path_(path), file_(path, std::ios::binary) {}
@@ -47,7 +47,7 @@ class Characters {
   std::string where(Position at) const { return path_.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column); }
   Error error(const std::string& what, Position at, const std::string& hint = "") const { return {what, where(at), hint}; }
   Error error(const std::string& what, const std::string& hint = "") const { return error(what, at_, hint); }
-  /// "X is expected here, not Y"
+  /// Returns the error "X is expected here, not Y".
   Error expected(const std::string& what) {
     const int c = peek();
     const std::string found = c == kEnd             ? "the end of the file"
@@ -57,7 +57,7 @@ class Characters {
     return error(what + " is expected here, not " + found);
   }
 
-  /// Over blanks and comments, and over ends of lines where they mean nothing.
+  /// Skips blanks and comments, and with `lines` also ends of lines.
   Result<void> skip_blanks(bool lines) {
     for (;;) {
       const int c = peek();
@@ -186,7 +186,7 @@ class TextReader {
     }
   }
 
-  // Not inlined: GCC 12 would warn of a string that it takes for uninitialised.
+  // Not inlined: GCC 12 would warn of an uninitialised string.
   [[gnu::noinline]] static std::optional<Kind> kind_of(const std::string& word) {
     if (word == "send") return Kind::send;
     if (word == "recv") return Kind::receive;
@@ -262,7 +262,7 @@ class TextReader {
     return {};
   }
 
-  /// tag T cpu C nic N, in this order, each of which may be left out; of calculations cpu alone.
+  /// Reads tag T cpu C nic N, in this order; each may be left out. Calculations have only cpu.
   Result<void> read_options(GoalOperation& out) {
     static const std::array<std::string, 3> names{"tag", "cpu", "nic"};
     const bool message = out.kind != Kind::calculate;
@@ -307,7 +307,7 @@ class TextReader {
     return {};
   }
 
-  /// Dependencies that stood before the operations they name.
+  /// Resolves dependencies that were written before the operations they name.
   Result<void> resolve() {
     for (const Unresolved& each : unresolved_) {
       const auto later = labels_.find(each.later), earlier = labels_.find(each.earlier);
@@ -329,12 +329,12 @@ class TextReader {
   std::uintmax_t size_ = 1;
   std::uint32_t rank_ = 0;
   GoalGraph graph_;
-  std::vector<Position> places_;  // of operations
+  std::vector<Position> places_;  // position of each operation in the file
   std::unordered_map<std::string, std::uint32_t> labels_;
   std::vector<Unresolved> unresolved_;
 };
 
-/// Labels are l and the number of the operation, from 1.
+/// The label of an operation is l and its number, from 1.
 class TextWriter : public GoalWriter {
  public:
   TextWriter(UnfinishedFile& file, std::uint32_t ranks) : file_(file) { put("num_ranks " + std::to_string(ranks) + "\n"); }

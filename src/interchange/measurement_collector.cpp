@@ -26,7 +26,7 @@ std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_
 
 std::size_t MeasurementCollector::point(const std::vector<double>& coordinates) {
   sought_ = coordinates;
-  for (double& x : sought_) x += 0.0;  // -0 is 0
+  for (double& x : sought_) x += 0.0;  // turns -0 into 0
   const std::string_view bytes(reinterpret_cast<const char*>(sought_.data()), sought_.size() * sizeof(double));
   if (const auto known = point_numbers_.find(bytes); known != point_numbers_.end()) return known->second;
   points_.push_back(sought_);
@@ -39,7 +39,8 @@ Result<void> MeasurementCollector::tell_unit(const std::string& metric, const st
   return Error{metric + " is in " + at->second + " before and in " + unit + " here", "", "bring the values to one unit"};
 }
 
-/// By call path, then by metric: the metrics of a place stand together wherever they stood.
+/// Sorts kernels by call path, then by metric: metrics of a call path come together, wherever the file has
+/// them.
 std::vector<std::uint32_t> MeasurementCollector::order_of_kernels() const {
   std::vector<std::uint32_t> order(places_.size());
   std::iota(order.begin(), order.end(), 0u);

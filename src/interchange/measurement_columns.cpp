@@ -55,7 +55,7 @@ void take(ColumnFacts& column, std::string_view cell, const MeasurementTable& ta
 
 bool has(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
 
-/// Sorts the columns; a step each.
+/// Determines the roles of the columns, step by step.
 class Sorting {
  public:
   Sorting(const std::vector<ColumnFacts>& columns, const MeasurementOptions& options, const std::string& where, MeasurementCollector& warnings)
@@ -102,8 +102,8 @@ class Sorting {
   ColumnRole wide_value() const { return options_.metrics.empty() ? metric : unused; }
   static ColumnRole place_if_varies(const ColumnFacts& column) { return column.varies || (column.gaps && column.texts > 0) ? place : unused; }
 
-  /// Numbers under names that say nothing: left of the first metric, keys and whole numbers are parameters; fractions right of
-  /// it are measured.
+  /// Assigns roles to numbers under unknown names. Keys, integers, and columns left of the first metric are
+  /// parameters; fractions right of it are metrics.
   void find_unnamed() {
     const auto first = static_cast<std::size_t>(std::ranges::find(roles_, metric) - roles_.begin());
     std::vector<std::string> taken;

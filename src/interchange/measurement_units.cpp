@@ -11,7 +11,7 @@ namespace {
 struct Ending {
   std::string_view ending, unit;
 };
-/// A name that is one of these, or ends in one behind a `_`. The longest that fits counts.
+/// An ending of names: the name equals it, or ends in it after a `_`. The longest match counts.
 constexpr auto kEndings = std::to_array<Ending>({
     {"s", "s"},
     {"sec", "s"},
@@ -40,7 +40,7 @@ constexpr auto kEndings = std::to_array<Ending>({
 
 constexpr auto kMetrics = std::to_array<std::string_view>({"time", "runtime", "run_time", "walltime", "wall_time", "elapsed", "duration", "value", "latency",
                                                            "bandwidth", "visits", "calls", "flops", "flop", "instructions", "cycles", "energy", "power", "messages"});
-/// Of several values of one place: time_max, t_min_us without its unit.
+/// Statistics over several values of one place: time_max, or t_min_us without its unit.
 constexpr auto kStatistics = std::to_array<std::string_view>({"avg", "mean", "median", "min", "max", "sum", "total"});
 
 std::string lower(std::string_view name) {
@@ -57,7 +57,8 @@ bool ends_in_word(std::string_view name, std::string_view word) {
 const Ending* ending_of(std::string_view name) {
   const Ending* best = nullptr;
   for (const Ending& each : kEndings) {
-    const bool alone = each.ending.size() <= 3 && name == each.ending;  // "s" and "us" by themselves are rather names of parameters
+    // "s" and "us" alone are more likely names of parameters
+    const bool alone = each.ending.size() <= 3 && name == each.ending;
     if (!alone && ends_in_word(name, each.ending) && (!best || each.ending.size() > best->ending.size())) best = &each;
   }
   return best;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the name of a metric tells: that it is one, and its unit.
+// Derives from a column's name whether it is a metric, and its unit.
 
 #include <string>
 #include <string_view>
 
 namespace parcast::interchange {
 
-/// "s" of seconds, solve_seconds and time_s, "us" of t_avg_us and latency_usec, "B" of sent_bytes, "GB/s" of
-/// copy_gbytes_per_s; empty where the name tells none, as `time`. Upper and lower case are the same.
+/// Returns the unit that the name of a metric ends in: "s" for solve_seconds and time_s, "us" for t_avg_us
+/// and latency_usec, "B" for sent_bytes, "GB/s" for copy_gbytes_per_s. Returns "" for names without a unit,
+/// such as `time`. Upper and lower case are the same.
 std::string unit_of_metric(std::string_view name);
 
-/// Whether a column of that name holds measured values: its name tells a unit of time or a rate, or is one that such columns
-/// have: time, runtime, time_max, visits, flops, PAPI_FP_OPS, ... A size in bytes alone may be a parameter, and is none.
+/// Returns whether a column of this name holds measured values: the name gives a unit of time or a rate, or
+/// is a usual name of such columns: time, runtime, time_max, visits, flops, PAPI_FP_OPS, ... A size in bytes
+/// does not count, because it may be a parameter.
 bool names_metric(std::string_view name);
 
 }  // namespace parcast::interchange

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Bytes of the UTF-8 character at the front, 0 when it is none.
+/// Returns the length in bytes of the UTF-8 character at the front, 0 if it is invalid.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -30,7 +30,7 @@ std::size_t character(std::string_view text) {
   return length;
 }
 
-/// The first byte that is no UTF-8; the size where all are.
+/// Returns the position of the first byte that is not valid UTF-8; the size if all bytes are valid.
 std::size_t first_broken(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = character(text.substr(at));
@@ -42,7 +42,8 @@ std::size_t first_broken(std::string_view text) {
 
 bool is_utf8(std::string_view text) { return first_broken(text) == text.size(); }
 
-/// The lines of a text that say something, without blanks around them.
+/// Calls `each` for the lines that are neither empty nor comments, without outer blanks, until it returns
+/// false.
 template <class Each>
 void each_line(std::string_view text, const Each& each) {
   while (!text.empty()) {
@@ -52,7 +53,8 @@ void each_line(std::string_view text, const Each& each) {
   }
 }
 
-/// Extra-P's text begins with PARAMETER; half of one may begin with another of its words and then has a second one.
+/// Extra-P's text begins with PARAMETER. An incomplete text may begin with another of its words; then a
+/// second such word is required.
 bool is_extrap_text(std::string_view text) {
   constexpr auto kWords = std::to_array<std::string_view>({"PARAMETER", "POINTS", "METRIC", "REGION", "DATA"});
   int lines = 0, known = 0;
@@ -66,7 +68,7 @@ bool is_extrap_text(std::string_view text) {
   return parameters || (lines > 0 && known == lines);
 }
 
-/// The name of the first member of an object, as it stands there.
+/// Returns the next quoted text of an object, as written, and moves past it.
 std::string_view next_key(std::string_view& text) {
   const std::size_t begin = text.find('"');
   const std::size_t end = begin == std::string_view::npos ? begin : text.find('"', begin + 1);
@@ -76,7 +78,8 @@ std::string_view next_key(std::string_view& text) {
   return key;
 }
 
-/// A line of JSON lines has `params` and `value`, the one object of JSON has `parameters` and `measurements`.
+/// A line of JSON lines has `params` and `value`; the single object of JSON has `parameters` and
+/// `measurements`.
 MeasurementForm json_or_lines(std::string_view text) {
   for (std::string_view key = next_key(text); !key.empty(); key = next_key(text)) {
     if (key == "params" || key == "value" || key == "callpath" || key == "metric") return MeasurementForm::extrap_json_lines;

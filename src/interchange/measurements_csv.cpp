@@ -15,7 +15,7 @@
 namespace parcast::interchange {
 namespace {
 
-/// Reads the rows under roles that are known.
+/// Reads the rows with the given roles of columns.
 class CsvValues {
  public:
   CsvValues(MeasurementTable& table, const std::vector<ColumnFacts>& columns, const std::vector<ColumnRole>& roles, const MeasurementOptions& options,
@@ -54,7 +54,7 @@ class CsvValues {
       return static_cast<std::size_t>((place ^ place >> 29) + run.repetition * 0xBF58476D1CE4E5B9u);
     }
   };
-  struct First {  // of a repetition, or of a point without one
+  struct First {  // first value of a repetition, or of a point without repetitions
     double value = 0;
     int line = 0;
   };
@@ -67,7 +67,7 @@ class CsvValues {
     kinds_.add([&] { return table_.place(); }, what);
   }
 
-  /// Of ranks, a metric and the largest of it would be one.
+  /// With values per rank, fails if the maximum of a metric would have the name of another metric.
   Result<void> check_largest() const {
     if (columns(ColumnRole::rank).empty()) return {};
     for (const std::size_t i : columns(ColumnRole::metric))
@@ -97,7 +97,7 @@ class CsvValues {
     return {};
   }
 
-  /// False when a parameter has no value in the row.
+  /// Reads the coordinates. Returns false if a parameter has no value in the row.
   Result<bool> point() {
     coordinates_.clear();
     for (const std::size_t i : parameters_) {
@@ -122,7 +122,7 @@ class CsvValues {
     return out;
   }
 
-  /// The cells of these columns; empty where the row has none.
+  /// Returns the cells of the columns with this role; empty if the row has none.
   std::string text_of(ColumnRole role) const {
     const auto& numbers = columns(role);
     std::string out;
@@ -167,7 +167,7 @@ class CsvValues {
     return {};
   }
 
-  /// False when this very run was read before. An error when it was read with another value.
+  /// Returns false if the same run was read before. Fails if it was read with another value.
   Result<bool> is_new_run(std::size_t kernel, std::size_t point, const std::string& run, double value) {
     const auto& others = columns(ColumnRole::other);
     if (others.empty() && repetition_.empty()) return true;
@@ -186,7 +186,8 @@ class CsvValues {
     return false;
   }
 
-  /// The names of columns left out in which the row at hand differs from an earlier one.
+  /// Returns the names of columns, neither parameters nor metrics, in which the current row differs from an
+  /// earlier one.
   std::vector<std::string> differences(int line) const {
     std::vector<std::string> names;
     const auto& others = columns(ColumnRole::other);
@@ -224,7 +225,8 @@ class CsvValues {
   std::vector<std::size_t> parameters_;
   std::vector<double> coordinates_;
   std::string callpath_, repetition_;
-  std::unordered_map<std::string, std::size_t> repetitions_;  // numbers of what tells repetitions apart
+  // numbers of the texts that distinguish repetitions
+  std::unordered_map<std::string, std::size_t> repetitions_;
   std::unordered_map<Run, First, HashOfRun> runs_;
   std::unordered_map<int, std::vector<std::string>> others_;  // by line
   FirstOfKind kinds_;

@@ -22,14 +22,14 @@ constexpr auto kForms = std::to_array({MeasurementForm::csv, MeasurementForm::ex
 
 using Row = std::tuple<std::string, std::string, std::string, std::vector<std::vector<double>>, std::vector<std::vector<double>>>;
 
-/// All that a form must keep.
+/// Returns everything that a form must keep.
 std::pair<std::vector<std::string>, std::vector<Row>> told(const Measurements& m) {
   std::vector<Row> rows;
   for (const Kernel& k : m.kernels) rows.emplace_back(k.callpath, k.metric, k.unit, k.points, k.values);
   return {m.parameters, rows};
 }
 
-/// In the order that readers keep: metrics of a call path together, points ascending.
+/// Makes measurements in the order that readers keep: metrics of a call path together, points ascending.
 class Random {
  public:
   explicit Random(unsigned seed) : bits_(seed) {}
@@ -52,7 +52,7 @@ class Random {
  private:
   std::size_t below(std::size_t n) { return bits_() % n; }
 
-  /// Some of the letters, without those in `without`; begins with a letter and ends in one.
+  /// Returns random letters, without those in `without`. The name begins with a letter and ends in one.
   std::string name(std::string_view letters, std::string_view without) {
     std::string out = "x";
     for (std::size_t n = below(6); n > 0; --n)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The functions of MPI by name, with the class that a recorder gives them: what an importer needs to tell a send from a
-// region of the user. Made from the recorder's table (src/record/mpi/calls.table).
+// The functions of MPI by name, with the class that the recorder gives them. An importer needs the class to
+// distinguish a send from a region of the user. Generated from the recorder's table
+// (src/record/mpi/calls.table).
 
 #include <span>
 #include <string_view>
@@ -13,9 +14,9 @@ namespace parcast::interchange {
 /// What a recording keeps of a call.
 enum class Treatment {
   event,
-  counted,    // by name; the time in it is no computing
-  silent,     // nothing; the time in it is no computing
-  computing,  // nothing: it does not communicate
+  counted,    // counted by name; its time is not computing
+  silent,     // nothing is kept; its time is not computing
+  computing,  // nothing is kept; its time is computing, since the call does not communicate
 };
 
 struct MpiCall {
@@ -25,13 +26,15 @@ struct MpiCall {
   Treatment treatment;
 };
 
-/// Sorted by name.
+/// All functions, sorted by name.
 std::span<const MpiCall> mpi_calls();
 
-/// By name, whatever a tool made of it: "MPI_Send", "MPI_Send()", "mpi_send_", "MPI_Send_c". Null when there is none.
+/// Finds a function under the names that tools give it: "MPI_Send", "MPI_Send()", "mpi_send_", "MPI_Send_c".
+/// Null if there is none.
 const MpiCall* find_mpi_call(std::string_view name);
 
-/// MPI_Start and MPI_Startall as they are where the request receives; others as they are.
+/// Returns MPI_Start and MPI_Startall with the class for requests that receive; returns any other call
+/// unchanged.
 const MpiCall& receiving(const MpiCall& call);
 
 }  // namespace parcast::interchange

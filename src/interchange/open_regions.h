@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From one path of regions to the next: which are left, and which are entered.
+// Tracks the open regions: finds the regions to leave and to enter between one path of regions and the next.
 
 #include <algorithm>
 #include <string>
@@ -11,7 +11,8 @@ namespace parcast::interchange {
 
 class OpenRegions {
  public:
-  /// Calls `leave` with the paths that are left, innermost first, then `enter` with those that are entered, outermost first.
+  /// Calls `leave` for each path that is left, innermost first, then `enter` for each path that is entered,
+  /// outermost first.
   template <class Leave, class Enter>
   void go_to(const std::string& path, const Leave& leave, const Enter& enter) {
     while (!open_.empty() && !(path == open_.back() || (path.starts_with(open_.back()) && path[open_.back().size()] == '/'))) {

@@ -10,14 +10,15 @@ namespace {
 
 constexpr std::uint64_t kFar = std::uint64_t{1} << 61;  // nanoseconds: 73 years
 
-/// Ranks are the members of the group of MPI's locations, in order.
+/// Returns the group of MPI's locations. Ranks are its members, in order.
 const ArchiveGroup* group_of_locations(const Otf2Archive& archive) {
   for (const auto& [number, group] : archive.groups)
     if (group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS && !group.members.empty()) return &group;
   return nullptr;
 }
 
-/// Of our own archives, whose attributes are known.
+/// Returns whether this is a location of phases. Only archives of Parcast have them; these are recognised by
+/// their attributes.
 bool is_phase_line(const Otf2Archive& archive, const ArchiveLocation& location) {
   return !archive.attributes.empty() && location.number >> 32 == kPhaseLine;
 }
@@ -32,7 +33,8 @@ bool is_thread(const Otf2Archive& archive, const ArchiveLocation& location) {
   return (location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN) && !is_stream(archive, location);
 }
 
-/// Without a group of MPI's locations: processes in order of their numbers.
+/// Returns the first threads of processes, in order of process number: for archives without a group of MPI's
+/// locations.
 std::vector<std::uint64_t> first_threads(const Otf2Archive& archive) {
   std::map<OTF2_LocationGroupRef, OTF2_LocationRef> first;
   for (const ArchiveLocation& each : archive.locations) {

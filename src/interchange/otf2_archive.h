@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The definitions of an archive as they stand there, and what follows from them: which location is which thread of which rank
-// of MPI, who belongs to a communicator, when the clock began. Nothing in it is trusted: numbers that refer to nothing are
-// possible everywhere.
+// The definitions of an archive as written in it, and what follows from them: the rank and thread of each
+// location, the members of communicators, the start of the clock. Nothing in an archive is trusted: any
+// number may refer to a missing definition.
 
 #include <otf2/otf2.h>
 
@@ -22,14 +22,15 @@
 
 namespace parcast::interchange {
 
-/// Ticks of imported files are nanoseconds of the archive's clock and this: so that there is room before its first event.
+/// Ticks of imported files are nanoseconds of the archive's clock plus this shift, which leaves room before
+/// the first event.
 inline constexpr std::uint64_t kShift = 2'000'000'000;
 
 struct ArchiveRegion {
   std::string name;
   OTF2_RegionRole role = OTF2_REGION_ROLE_UNKNOWN;
   OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;
-  const MpiCall* call = nullptr;  // when it is a function of MPI
+  const MpiCall* call = nullptr;  // set for a function of MPI
 };
 
 struct ArchiveGroup {
@@ -66,7 +67,7 @@ struct ArchiveLocation {
 struct PropertyValue {
   OTF2_Type type = OTF2_TYPE_NONE;
   OTF2_AttributeValue value{};
-  std::string text;  // of a string
+  std::string text;  // value of a string property
 };
 using Properties = std::map<std::string, PropertyValue>;
 
@@ -85,35 +86,36 @@ struct Otf2Archive {
   std::map<OTF2_CommRef, ArchiveCommunicator> communicators;
   std::map<OTF2_CommRef, ArchiveGrid> grids;
   std::map<OTF2_RmaWinRef, OTF2_CommRef> windows;
-  std::map<OTF2_AttributeRef, Attribute> attributes;  // ours
+  std::map<OTF2_AttributeRef, Attribute> attributes;  // attributes that Parcast defines
   std::map<OTF2_SystemTreeNodeRef, ArchiveNode> nodes;
   std::map<OTF2_LocationGroupRef, ArchiveProcess> processes;
-  std::set<OTF2_Paradigm> accelerator_paradigms;  // those of the archive's definitions
+  std::set<OTF2_Paradigm> accelerator_paradigms;  // those among the archive's definitions
   std::vector<ArchiveLocation> locations;
   std::map<OTF2_SystemTreeNodeRef, Properties> of_nodes;
   std::map<OTF2_LocationGroupRef, Properties> of_processes;
 
   const std::string& string(OTF2_StringRef number) const;
-  /// Nanoseconds and kShift; the largest number where it is beyond.
+  /// Returns the time in nanoseconds plus kShift. Times beyond 73 years are limited to 73 years.
   std::uint64_t ticks(OTF2_TimeStamp time) const;
   std::string host_of(OTF2_LocationGroupRef process) const;
-  /// Whether regions of that paradigm start what an accelerator does, or wait for it.
+  /// Returns whether regions of this paradigm start work on an accelerator or wait for it.
   bool is_of_accelerators(OTF2_Paradigm paradigm) const;
 };
 
-/// Reads them. The reader's locations are selected, so that events can be read afterwards.
+/// Reads the definitions and selects the reader's locations, so that events can be read afterwards.
 Result<Otf2Archive> read_definitions(OTF2_Reader* reader, const std::string& where);
 
-/// Which locations are the threads of which rank.
+/// The locations that are the threads of each rank.
 struct Otf2Ranks {
   struct Rank {
     OTF2_LocationGroupRef process = 0;
-    std::vector<OTF2_LocationRef> threads;  // the first one calls MPI_Init
+    std::vector<OTF2_LocationRef> threads;  // the first thread calls MPI_Init
   };
   std::vector<Rank> ranks;
   std::map<OTF2_LocationRef, std::int32_t> rank_of;
   std::vector<std::string> warnings;
-  std::uint64_t streams = 0, stream_records = 0;  // locations of accelerators, which are left out
+  // locations of accelerators and their records, which are left out
+  std::uint64_t streams = 0, stream_records = 0;
 };
 Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where);
 

@@ -28,10 +28,10 @@ void take(RecordAttributes& into, Attribute which, const OTF2_AttributeValue& va
     case Attribute::sent_shares: into.sent_shares = value.stringRef; break;
     case Attribute::received_shares: into.received_shares = value.stringRef; break;
     case Attribute::asked: into.asked = value.uint8 <= static_cast<std::uint8_t>(recording::Asked::anything) ? static_cast<recording::Asked>(value.uint8) : recording::Asked::unknown; break;
-    case Attribute::phase:   // on lines that are not read
+    case Attribute::phase:   // occur only on locations that are not read
     case Attribute::operations:
     case Attribute::quantums:
-    case Attribute::source:  // found again from the site
+    case Attribute::source:  // derived again from the site
     case Attribute::count: break;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The attributes of a record by which Parcast says what OTF2 has no place for (otf2_names.h), as far as there are any.
+// The attributes of a record with which Parcast stores what OTF2 has no record for (otf2_names.h), as far as
+// they are present.
 
 #include <otf2/otf2.h>
 

@@ -13,7 +13,7 @@ namespace {
 using recording::CallClass;
 using recording::Pattern;
 
-constexpr std::size_t kLongestText = 64 * 1024;  // a definition must fit into a piece of the archive
+constexpr std::size_t kLongestText = 64 * 1024;  // bytes; a definition must fit into a chunk of the archive
 
 OTF2_RegionRole collective_role(Pattern pattern) {
   switch (pattern) {

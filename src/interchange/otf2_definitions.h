@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Definitions of an archive while its events are written: what has a number gets it at its first use, and all are written at
-// the end, when the numbers of events per location are known.
+// Definitions of an archive while its events are written. A definition gets its number at first use. All
+// definitions are written at the end, when the number of events per location is known.
 
 #include <otf2/otf2.h>
 
@@ -17,7 +17,7 @@
 
 namespace parcast::interchange {
 
-/// Remembers the first call of the library that failed.
+/// Keeps the first error that a call of the library returned.
 class Outcome {
  public:
   void operator()(OTF2_ErrorCode code) {
@@ -40,15 +40,15 @@ class Otf2Definitions {
   Otf2Definitions(const recording::Recording& recording, const trace::CommunicatorTable& communicators);
 
   OTF2_StringRef string(std::string_view text);
-  OTF2_RegionRef region_of_call(std::uint16_t call);  // index into Recording::calls
+  OTF2_RegionRef region_of_call(std::uint16_t call);  // `call` is an index into Recording::calls
   OTF2_RegionRef region_of_user(const std::string& name);
   OTF2_RegionRef region_of_phase(const std::string& name);
   OTF2_SourceCodeLocationRef source(const std::string& file, int line);
   OTF2_RmaWinRef window(OTF2_CommRef communicator);
 
-  /// Of every rank, in order of thread.
+  /// Locations of each rank, in order of thread.
   std::vector<std::vector<LocationEvents>> locations;
-  std::uint64_t first = 0, last = 0;  // time stamps of the archive
+  std::uint64_t first = 0, last = 0;  // first and last time stamp of the archive
 
   void write(OTF2_GlobalDefWriter* writer, const TimeLine& line, Outcome& outcome);
 
@@ -74,12 +74,14 @@ class Otf2Definitions {
   const recording::Recording& recording_;
   const trace::CommunicatorTable& communicators_;
   std::map<std::string, OTF2_StringRef, std::less<>> strings_;
-  OTF2_GlobalDefWriter* writer_ = nullptr;  // once definitions are written: a text must come before its first use
+  // set while definitions are written: a string must be written before its first use
+  OTF2_GlobalDefWriter* writer_ = nullptr;
   Outcome* outcome_ = nullptr;
   std::map<std::string, OTF2_RegionRef> calls_, users_, phases_;
-  std::vector<std::pair<std::string, const recording::Call*>> regions_;  // name; null of a user's
+  // name and call; the call is null for a region of the user
+  std::vector<std::pair<std::string, const recording::Call*>> regions_;
   std::map<std::pair<std::string, int>, OTF2_SourceCodeLocationRef> sources_;
-  std::vector<std::pair<std::string, int>> places_;  // by number
+  std::vector<std::pair<std::string, int>> places_;  // source locations by number
   std::map<OTF2_CommRef, OTF2_RmaWinRef> windows_;
   std::vector<Property> run_, processes_;
 };

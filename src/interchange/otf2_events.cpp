@@ -14,7 +14,7 @@ using recording::Completion;
 using recording::Event;
 using recording::Message;
 
-constexpr std::size_t kLongestList = 32 * 1024;  // as text
+constexpr std::size_t kLongestList = 32 * 1024;  // length as text
 
 bool is_nothing(const Message& message) { return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0; }
 
@@ -68,7 +68,7 @@ RankEvents::Thread& RankEvents::thread(std::uint16_t number) {
   return on;
 }
 
-/// Never before the record before.
+/// Returns the time stamp, but never less than that of the previous record.
 std::uint64_t RankEvents::stamp(Thread& on, std::int64_t time) {
   const std::int64_t since = static_cast<std::int64_t>(zero_) + time;
   const std::uint64_t at = since < 0 ? 0 : static_cast<std::uint64_t>(since);
@@ -87,7 +87,7 @@ void RankEvents::leave(Thread& on, OTF2_RegionRef region, std::uint64_t at) {
   count("Leave");
 }
 
-/// Opens and closes what the recording does not say was, so that `path` is open.
+/// Opens and closes the regions whose marks the recording lacks, until `path` is open.
 void RankEvents::open_path(Thread& on, const std::string& path, std::uint64_t at) {
   while (!on.open.empty() && !leads_to(on.open.back(), path)) {
     outcome_(OTF2_AttributeList_AddUint8(attributes_, ref(Attribute::assumed), 1));
@@ -132,7 +132,7 @@ std::int64_t RankEvents::expected_compute(const Thread& on, const Event& event) 
 }
 
 void RankEvents::describe_message(Attribute peer, const Message& message) {
-  const OTF2_AttributeRef first = ref(peer);  // tag and bytes follow it
+  const OTF2_AttributeRef first = ref(peer);  // the attributes of tag and bytes follow it
   outcome_(OTF2_AttributeList_AddInt32(attributes_, first, message.peer));
   if (message.tag != 0) outcome_(OTF2_AttributeList_AddInt32(attributes_, first + 1, message.tag));
   if (message.bytes != 0) outcome_(OTF2_AttributeList_AddUint64(attributes_, first + 2, message.bytes));
@@ -148,7 +148,7 @@ void RankEvents::describe_shares(Attribute attribute, std::uint32_t list) {
   outcome_(OTF2_AttributeList_AddStringRef(attributes_, ref(attribute), names_.string(text)));
 }
 
-/// What no record of the archive tells of a message or collective.
+/// Adds attributes for what no record of the archive holds about a message or collective.
 void RankEvents::describe_sides(const Event& event) {
   const CallClass kind = recording_.calls[event.call].kind;
   const bool collective = kind == CallClass::collective || kind == CallClass::start_collective;
@@ -169,7 +169,7 @@ void RankEvents::describe_sides(const Event& event) {
   if (!is_nothing(event.received) && !expressed(event, event.received, false)) describe_message(Attribute::received_peer, event.received);
 }
 
-/// Attributes of the record that enters or leaves a region.
+/// Adds attributes to the record that enters or leaves a region.
 void RankEvents::describe(Thread& on, const Event& event) {
   if (event.site < sites_.size()) {
     const auto& [site, source] = sites_[event.site];
@@ -202,7 +202,7 @@ void RankEvents::add(const Event& event, std::span<const Completion> completions
     return;
   }
   close_call(on);
-  const bool named = !rank_.regions[event.region].empty();  // a mark without a region stands for itself
+  const bool named = !rank_.regions[event.region].empty();  // a mark without a region is exported as a call
   if (kind == CallClass::region_begin && named) return begin_region(on, event);
   if (kind == CallClass::region_end && named) return end_region(on, event);
   const std::uint64_t at = stamp(on, event.enter);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Events of one rank as records of its locations, one after the other: nothing is kept but what is open.
+// Writes the events of one rank as records of its locations, one after the other. It keeps only what is still
+// open.
 
 #include <otf2/otf2.h>
 
@@ -26,12 +27,12 @@ namespace parcast::interchange {
 struct EventTotals {
   std::map<std::string, std::uint64_t> records;  // by kind
   std::uint64_t events = 0;
-  std::uint64_t outside = 0;      // messages without a partner in their communicator
-  std::uint64_t late = 0;         // events set later, since time went backwards
-  std::uint64_t estimated = 0;    // events whose times are means, since they were folded
-  std::uint64_t unordered = 0;    // events that cannot be told one by one
+  std::uint64_t outside = 0;      // messages whose partner is not in their communicator
+  std::uint64_t late = 0;         // events moved later, because their time went backwards
+  std::uint64_t estimated = 0;    // events whose times are means, because they were folded
+  std::uint64_t unordered = 0;    // events that cannot be written individually
   std::uint64_t orphans = 0;      // completions of requests whose start is missing
-  std::uint64_t long_lists = 0;   // bytes per partner that do not fit
+  std::uint64_t long_lists = 0;   // lists of bytes per partner that do not fit
 };
 
 class RankEvents {
@@ -42,24 +43,24 @@ class RankEvents {
   RankEvents(const RankEvents&) = delete;
   RankEvents& operator=(const RankEvents&) = delete;
 
-  /// Writes all of them; `each_so_many` is called now and then with the events done.
+  /// Writes all events of the rank. Calls `each_so_many` from time to time with the number of events done.
   void write(const std::function<void(std::size_t)>& each_so_many);
 
  private:
   struct Thread {
     OTF2_EvtWriter* writer = nullptr;
-    std::vector<std::string> open;     // paths of the regions that are open
+    std::vector<std::string> open;     // paths of the open regions
     std::uint64_t last = 0;            // time stamp of the last record
-    std::int64_t exit = 0;             // of the last event
+    std::int64_t exit = 0;             // exit time of the last event
     bool begun = false;
-    bool leaves = false;               // a call whose Leave waits for what belongs to it
+    bool leaves = false;               // a call is open whose Leave record follows after its other records
     OTF2_RegionRef region = 0;
     std::uint64_t leave = 0;
   };
   enum class Kind { send, receive, collective, put, other };
   struct Request {
     Kind kind = Kind::other;
-    std::uint32_t communicator = 0;  // of an access the window
+    std::uint32_t communicator = 0;  // for an access: the window
     OTF2_CollectiveOp operation = OTF2_COLLECTIVE_OP_BARRIER;
     std::uint32_t root = 0;
     CollectiveBytes bytes;
@@ -108,7 +109,7 @@ class RankEvents {
   EventTotals& totals_;
   OTF2_AttributeList* attributes_;
   std::map<std::uint16_t, Thread> threads_;
-  std::span<const recording::Completion> completions_;  // of the event at hand
+  std::span<const recording::Completion> completions_;  // of the current event
   std::unordered_map<std::uint32_t, Request> requests_;
   std::unordered_map<std::string_view, std::uint64_t> counts_;
   std::vector<std::pair<OTF2_StringRef, OTF2_SourceCodeLocationRef>> sites_;  // by index

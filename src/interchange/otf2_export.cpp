@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kPiece = 1 << 20;  // bytes of events that a location keeps before they are written
+constexpr std::uint64_t kPiece = 1 << 20;  // size in bytes of the buffer for events of a location
 
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 OTF2_TimeStamp flushed(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
@@ -31,7 +31,7 @@ class Exporter {
     for (const auto& rank : recording.ranks) all_ += recording::event_count(rank);
   }
 
-  /// An archive that could not be written is left as it is: closing it crashes the library.
+  /// On failure the archive is left open, because closing it crashes the library.
   void write(const fs::path& folder) {
     OTF2_Archive* archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kPiece, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
                                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -86,7 +86,7 @@ class Exporter {
     voice_.say({"progress", std::to_string(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all_, 1))), "rank " + std::to_string(rank)});
   }
 
-  /// Of each location there is nothing to say, but readers look for the file.
+  /// Writes empty local definitions, because readers look for the file.
   void write_local_definitions(OTF2_Archive* archive) {
     outcome_(OTF2_Archive_OpenDefFiles(archive));
     for (const auto& rank : recording_.ranks)
@@ -137,7 +137,7 @@ class Exporter {
   std::size_t all_ = 0;
 };
 
-/// What the child said.
+/// Receives the messages of the child.
 struct Heard {
   Exported result;
   std::optional<Error> error;

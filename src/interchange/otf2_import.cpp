@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that an archive begins with.
+/// Returns the anchor file of an archive.
 Result<fs::path> anchor_of(const fs::path& archive) {
   std::error_code problem;
   if (fs::is_regular_file(archive, problem)) return archive;
@@ -34,7 +34,7 @@ std::uint64_t size_of(const fs::path& anchor) {
   return size;
 }
 
-/// What the child said.
+/// Receives the messages of the child.
 struct Heard {
   Imported result;
   std::optional<Error> error;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Archives made here by the library itself, with the conventions of other tools; and what damage does to them.
+// Imports archives that the OTF2 library writes here with the conventions of other tools, and damaged
+// archives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <otf2/otf2.h>
@@ -37,13 +38,13 @@ class Scratch {
 OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 OTF2_FlushCallbacks flush_callbacks{flush, nullptr};
 
-/// Names have the numbers of their places here.
+/// The number of a name is its index here.
 const std::vector<std::string> kTexts{"",           "MPI_Init",    "MPI_Irecv",     "MPI_Isend", "MPI_Waitall", "MPI_Bcast", "MPI_Allreduce",
                                       "MPI_Finalize", "main",      "solve /fast/",  "node3",     "process",     "world",     "MPI",
                                       "machine",    "node",        "MPI_Comm_rank", "metric",    "./app",       "64",        "MPI_Not_yet"};
 enum Region : OTF2_RegionRef { kNothing, kInit, kIrecv, kIsend, kWaitall, kBcast, kAllreduce, kFinalize, kMain, kSolve, kCommRank = 16, kNotYet = 20 };
 
-/// Two processes on one host; times in microseconds, which is the clock of the archive.
+/// Two processes on one host. Times are in microseconds, the unit of the archive's clock.
 class HandMade {
  public:
   explicit HandMade(const fs::path& folder)
@@ -93,7 +94,7 @@ class HandMade {
     if (rank == 1) write_thread(t);
   }
 
-  /// As Score-P counts bytes: of 100 B to two ranks the root sends 200.
+  /// Counts bytes as Score-P does: the root sends 200 B for a broadcast of 100 B to two ranks.
   void write_collectives(std::uint64_t rank, std::uint64_t t) {
     enter(t + 120, kBcast);
     OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, t + 120);
@@ -113,7 +114,7 @@ class HandMade {
     leave(t + 180, kFinalize);
   }
 
-  /// A second thread of rank 1, that computes.
+  /// A second thread of rank 1, which computes.
   void write_thread(std::uint64_t t) {
     events_ = OTF2_Archive_GetEvtWriter(archive_, 12);
     enter(t + 65, kSolve);
@@ -208,8 +209,9 @@ TEST(Otf2Import, TimesBeginWithTheReturnOfInitAndComputingIsTheTimeBetweenCalls)
   const auto& receive = event(taken.recording, 1, "MPI_Irecv");
   EXPECT_EQ(receive.enter, 20'000);
   EXPECT_EQ(receive.exit, 22'000);
-  EXPECT_EQ(receive.compute, 10'000);  // MPI_Comm_rank is computing
-  EXPECT_EQ(event(taken.recording, 1, "MPI_Allreduce").compute, 15'000);  // 20 us less 5 us in a call that is not followed
+  EXPECT_EQ(receive.compute, 10'000);  // time in MPI_Comm_rank counts as computing
+  // 20 us less 5 us in a call that is only counted
+  EXPECT_EQ(event(taken.recording, 1, "MPI_Allreduce").compute, 15'000);
   EXPECT_EQ(rank.wall, 120'000);
   EXPECT_TRUE(rank.complete);
   EXPECT_EQ(rank.started, "2023-11-14T22:13:20Z");
@@ -292,7 +294,7 @@ TEST(Otf2Import, ALocationThatIsCutGivesWhatComesBeforeAndIsSaid) {
   EXPECT_FALSE(recording->ranks[1].complete);
 }
 
-/// The same numbers everywhere: the generator is specified.
+/// Gives the same numbers on every platform, because the standard specifies the generator.
 struct Dice {
   explicit Dice(std::uint64_t seed) : next(seed) {}
   std::uint64_t below(std::uint64_t bound) { return next() % bound; }
@@ -307,7 +309,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-/// Cuts or changes one of the files.
+/// Truncates or changes one of the files.
 void damage(const fs::path& folder, Dice& random) {
   const auto files = files_in(folder);
   const fs::path& file = files[random.below(files.size())];

@@ -11,15 +11,15 @@ namespace {
 using recording::CallClass;
 
 constexpr std::size_t kMostWaiting = 65536;
-constexpr std::size_t kDeepest = 64;         // regions that a recording nests
-constexpr std::size_t kMostRegions = 65536;  // paths of a rank
+constexpr std::size_t kDeepest = 64;         // deepest nesting of regions in a recording
+constexpr std::size_t kMostRegions = 65536;  // number of paths per rank
 
 const MpiCall kRegionBegin{"parcast_region_begin", CallClass::region_begin, recording::Pattern::none, Treatment::event};
 const MpiCall kRegionEnd{"parcast_region_end", CallClass::region_end, recording::Pattern::none, Treatment::event};
 const MpiCall kUnknownCall{"", CallClass::none, recording::Pattern::none, Treatment::counted};
 const MpiCall kOfTheTool{"", CallClass::none, recording::Pattern::none, Treatment::silent};
 
-/// A slash separates regions in a path.
+/// Replaces slashes, which separate regions in a path.
 std::string in_path(const std::string& name) {
   std::string out;
   for (const char c : name)
@@ -70,7 +70,8 @@ void LocationReader::leave(OTF2_TimeStamp, OTF2_RegionRef region, const OTF2_Att
 std::optional<std::int64_t> LocationReader::computed(const RecordAttributes& attributes) const {
   if (attributes.compute) return attributes.compute;
   const bool is_ours = !archive_.attributes.empty();
-  if (!begun_ || (outside_ && !is_first_ && !is_ours)) return 0;  // a team's thread has no region while it has no work
+  // a thread of a team has no open region while it has no work
+  if (!begun_ || (outside_ && !is_first_ && !is_ours)) return 0;
   if (paused_ == 0) return std::nullopt;
   const std::uint64_t gap = now_ - exit_;
   return static_cast<std::int64_t>(gap - std::min(gap, paused_));
@@ -177,7 +178,7 @@ void LocationReader::begin_region(OTF2_RegionRef region, const RecordAttributes&
   begin_accelerated(region);
 }
 
-/// Regions that were opened later and not closed end with it.
+/// Closes the region, and first the regions opened within it that are still open.
 void LocationReader::end_region(OTF2_RegionRef region, const RecordAttributes& attributes) {
   if (deeper_ > 0) {
     --deeper_;

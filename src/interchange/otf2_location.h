@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Reads the records of one location and makes the events of one thread of them: what stands between a call's Enter and Leave
-// becomes one event. A nonblocking receive is told by the record that completes it, so an event waits for that, behind it
-// those that follow, up to kMostWaiting.
+// Reads the records of one location and makes the events of one thread from them: the records between the
+// Enter and Leave of a call become one event. Only the record that completes a nonblocking receive holds its
+// message. The event of the receive therefore waits for that record, and later events wait after it, up to
+// kMostWaiting.
 
 #include <otf2/otf2.h>
 
@@ -23,33 +24,35 @@
 
 namespace parcast::interchange {
 
-/// Of all locations: what was left out, by kind, and what was odd.
+/// Totals over all locations: records left out, by kind, and irregularities.
 struct LocationTotals {
   std::map<std::string, std::uint64_t> left_out;
   std::uint64_t records = 0;
   std::uint64_t unmatched = 0;     // Leave without Enter, or of another region
-  std::uint64_t unfinished = 0;    // calls that are not left
-  std::uint64_t backwards = 0;     // records before the one before
-  std::uint64_t unresolved = 0;    // nonblocking calls whose completion is not there
-  std::uint64_t too_deep = 0;      // regions beyond what a recording nests
-  std::uint64_t outside = 0;       // messages and requests that stand in no call
+  std::uint64_t unfinished = 0;    // calls without a Leave
+  std::uint64_t backwards = 0;     // records earlier than the record before
+  std::uint64_t unresolved = 0;    // nonblocking calls whose completion is missing
+  std::uint64_t too_deep = 0;      // regions nested deeper than a recording allows
+  std::uint64_t outside = 0;       // messages and requests outside of any call
 };
 
-/// Of a rank, gathered over its locations.
+/// State of a rank, shared by all its locations.
 struct RankState {
   RankWriter& writer;
   RankCommunicators& communicators;
   std::int32_t rank = 0;
   std::map<const MpiCall*, std::uint64_t> counted;             // calls that are only counted
-  std::map<std::string, std::uint64_t> unknown;                // functions of MPI that the table does not have
+  // functions of MPI that are missing in the table
+  std::map<std::string, std::uint64_t> unknown;
   std::map<std::pair<std::uint32_t, OTF2_RegionRef>, std::uint32_t> regions;  // (parent, region) -> number
   std::map<OTF2_StringRef, std::uint32_t> sites, shares;
-  std::unordered_map<std::uint64_t, std::uint32_t> requests;   // numbers of requests that are too large for the file
+  // numbers for request identifiers that are too large for the file
+  std::unordered_map<std::uint64_t, std::uint32_t> requests;
   std::optional<std::uint64_t> initialised, finalised, first;  // ticks
   bool calls_mpi = false;
-  std::uint64_t last = 0;         // ticks: of the first thread's records
-  std::uint64_t accelerated = 0;  // ticks of the run in which the first thread is in regions of accelerators
-  std::vector<std::string> command;                            // as the archive says it where the program begins
+  std::uint64_t last = 0;         // ticks: time of the first thread's last record
+  std::uint64_t accelerated = 0;  // ticks of the run that the first thread spends in regions of accelerators
+  std::vector<std::string> command;                            // from the record that begins the program
 };
 
 class LocationReader {
@@ -74,23 +77,23 @@ class LocationReader {
   void complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved, std::uint64_t request);
   void complete_access(std::uint64_t id);
   void cancel(std::uint64_t request, const OTF2_AttributeList* attributes);
-  /// A stretch that the tool used for itself.
+  /// Leaves out an interval that the tool used for itself.
   void pause(OTF2_TimeStamp from, OTF2_TimeStamp to);
   void leave_out(const char* kind) { ++totals_.left_out[kind]; }
   void begin_program(OTF2_StringRef name, std::uint32_t count, const OTF2_StringRef* arguments);
-  /// Of a calling context: its region.
+  /// Returns the region of a calling context.
   OTF2_RegionRef region_of(OTF2_CallingContextRef context) const;
-  /// Time of a record, however it is taken.
+  /// Takes the time of a record, whatever its kind.
   void see(OTF2_TimeStamp time);
-  /// Writes what still waits.
+  /// Writes the events that still wait.
   void finish();
 
  private:
-  /// An event of the call that is open: its first, or a further request.
+  /// An event of the open call: its first, or one for a further request.
   struct Part {
     ImportedEvent event;
     bool waits = false;              // for the record that completes it
-    bool told_communicator = false;  // by an attribute, or a record before
+    bool told_communicator = false;  // by an attribute or an earlier record
   };
 
   void begin_call(OTF2_RegionRef region, const MpiCall& call, const RecordAttributes& attributes);
@@ -127,27 +130,29 @@ class LocationReader {
   LocationTotals& totals_;
   const bool is_first_;
   std::vector<std::pair<OTF2_RegionRef, std::uint32_t>> path_;  // open regions, with their numbers
-  std::uint64_t deeper_ = 0;                                    // open regions that the path has no room for
+  // number of open regions that are too deep for the path
+  std::uint64_t deeper_ = 0;
   std::uint64_t now_ = 0, exit_ = 0, paused_ = 0;               // ticks
   bool begun_ = false;
-  bool outside_ = false;                         // the region that begins is the only one that is open
-  std::optional<std::uint64_t> accelerated_;     // ticks: since when a region of accelerators is open
-  std::size_t accelerated_depth_ = 0;            // regions that are open then, it among them
+  bool outside_ = false;                         // no other region was open when the current one began
+  std::optional<std::uint64_t> accelerated_;     // ticks: time at which a region of accelerators was entered
+  std::size_t accelerated_depth_ = 0;            // number of open regions at that time, including that region
 
   const MpiCall* call_ = nullptr;  // the call that is open
   OTF2_RegionRef call_region_ = 0;
-  std::uint64_t call_enter_ = 0, inside_ = 0;  // regions entered within it
+  std::uint64_t call_enter_ = 0, inside_ = 0;  // regions entered within the call
   std::vector<Part> parts_;
-  std::optional<recording::Message> sent_, received_;  // told by attributes: records do not change them
-  std::map<std::uint64_t, std::pair<bool, std::uint64_t>> file_accesses_;  // by number: whether it writes, bytes asked for
+  std::optional<recording::Message> sent_, received_;  // given by attributes: records do not change them
+  // by number: whether it writes, bytes requested
+  std::map<std::uint64_t, std::pair<bool, std::uint64_t>> file_accesses_;
 
   std::deque<Part> waiting_;
   std::uint64_t written_ = 0;                                 // events that left the queue
-  std::unordered_map<std::uint32_t, std::uint64_t> awaited_;  // request -> place among all events
+  std::unordered_map<std::uint32_t, std::uint64_t> awaited_;  // request -> index among all events
 };
 
-/// Hands the records of one location to a reader of it, and calls `each_so_many` now and then. Why it ended before its last
-/// record; empty when it did not.
+/// Passes the records of one location to a reader of it, and calls `each_so_many` from time to time. Returns
+/// the reason if it ended before the last record, otherwise an empty string.
 std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records, LocationReader& into,
                           const std::function<void()>& each_so_many);
 

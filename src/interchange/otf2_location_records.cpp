@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records between a call's Enter and Leave become parts of its event.
+// Turns the records between a call's Enter and Leave into the parts of its event.
 
 #include "interchange/otf2_location.h"
 
@@ -34,19 +34,19 @@ Pattern pattern_of(OTF2_CollectiveOp operation) {
 
 bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
-/// MPI_Rput, MPI_Rget, MPI_Raccumulate, ...: those that make a request.
+/// Returns whether the call makes a request: MPI_Rput, MPI_Rget, MPI_Raccumulate, ...
 bool makes_request(const MpiCall& call) { return call.kind == CallClass::one_sided && call.name.starts_with("MPI_R"); }
 
 }  // namespace
 
-/// The event of the call that is open; null, counted, where none is.
+/// Returns the first event of the open call. Returns null, and counts the record, if no call is open.
 LocationReader::Part* LocationReader::open_part() {
   if (!parts_.empty()) return &parts_.front();
   ++totals_.outside;
   return nullptr;
 }
 
-/// A call that starts several requests is an event for each.
+/// Returns an event for a further request: a call that starts several requests has an event for each.
 LocationReader::Part* LocationReader::start_part(std::uint64_t request) {
   Part* first = open_part();
   if (!first) return nullptr;
@@ -183,7 +183,7 @@ void LocationReader::complete_collective(OTF2_CollectiveOp operation, OTF2_CommR
   }
 }
 
-/// Outside of waits it only says that an access is over.
+/// Completes an access inside waits and tests. Elsewhere the record only reports that the access is over.
 void LocationReader::complete_access(std::uint64_t id) {
   if (call_ && id != 0 && (call_->kind == CallClass::wait || call_->kind == CallClass::test)) complete(id);
 }

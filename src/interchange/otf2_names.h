@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a recording holds and OTF2 has no record for stands in attributes of events and properties of definitions under
-// these names, so that a recording that was exported and imported is the same one. docs/formats/otf2.md says what each means.
+// Names of the attributes of events and properties of definitions in which Parcast stores what OTF2 has no
+// record for. With them, a recording that was exported and imported is the same. docs/formats/otf2.md gives
+// the meaning of each.
 
 #include <otf2/otf2.h>
 
@@ -51,24 +52,25 @@ inline constexpr std::array<AttributeName, static_cast<std::size_t>(Attribute::c
 
 constexpr OTF2_AttributeRef ref(Attribute attribute) { return static_cast<OTF2_AttributeRef>(attribute); }
 
-/// Of the root of the system tree: the run.
+/// Properties of the root of the system tree: the run.
 inline constexpr std::string_view kProgram = "PARCAST::PROGRAM", kMpiLibrary = "PARCAST::MPI_LIBRARY",
                                   kMachineSummary = "PARCAST::MACHINE_SUMMARY", kCoresPerHost = "PARCAST::CORES_PER_HOST",
                                   kExitCode = "PARCAST::EXIT_CODE", kLaunchSeconds = "PARCAST::LAUNCH_SECONDS",
                                   kExecutableDigest = "PARCAST::EXECUTABLE_DIGEST", kStarted = "PARCAST::STARTED", kVirtualMachine = "PARCAST::VIRTUAL_MACHINE",
                                   kOutsideOfRun = "PARCAST::OUTSIDE::", kAcceleratorSeconds = "PARCAST::ACCELERATOR_SECONDS",
                                   kParameter = "PARCAST::PARAMETER::", kWord = "PARCAST::COMMAND::";
-/// Of a location group: one process.
+/// Properties of a location group: one process.
 inline constexpr std::string_view kZero = "PARCAST::ZERO", kOverhead = "PARCAST::OVERHEAD", kCores = "PARCAST::CORES",
                                   kShare = "PARCAST::PROCESSOR_SHARE", kPeakMemory = "PARCAST::PEAK_MEMORY",
                                   kUnfollowed = "PARCAST::UNFOLLOWED::", kOwnParameter = "PARCAST::OWN_PARAMETER::",
                                   kFinalised = "PARCAST::FINALISED", kArgument = "PARCAST::ARGUMENT::",
                                   kLibrary = "PARCAST::LIBRARY";
 
-/// Of the location beside a process's threads that holds its phases: they tile its time, and regions may cross their ends.
+/// Thread number of the extra location of a process that holds its phases. Phases tile the time of the
+/// process, and regions may cross their ends.
 inline constexpr std::uint16_t kPhaseLine = UINT16_MAX;
 
-/// Threads of a process are locations that differ in the high half.
+/// Returns the location of a thread. Threads of a process differ in the high half.
 constexpr OTF2_LocationRef location_of(std::int32_t rank, std::uint16_t thread) {
   return static_cast<OTF2_LocationRef>(rank) | OTF2_LocationRef{thread} << 32;
 }

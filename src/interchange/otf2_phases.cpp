@@ -39,7 +39,8 @@ void write_phases(const recording::RankRecording& rank, std::uint64_t zero, Otf2
     outcome(OTF2_AttributeList_AddStringRef(attributes.get(), ref(Attribute::phase), names.string(name_of(phase.kind))));
     if (phase.operations > 0) outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::operations), phase.operations));
     if (phase.quantums > 0) outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::quantums), phase.quantums));
-    outcome(OTF2_EvtWriter_Enter(writer, attributes.get(), stamp(phase.begin), region));  // which empties the list
+    // also empties the list
+    outcome(OTF2_EvtWriter_Enter(writer, attributes.get(), stamp(phase.begin), region));
     outcome(OTF2_EvtWriter_Leave(writer, nullptr, stamp(phase.end), region));
   }
   outcome(OTF2_Archive_CloseEvtWriter(archive, writer));

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostCounted = 10'000'000;  // of a call that is only counted
-constexpr std::size_t kMostDamage = 20;             // sentences
+constexpr std::uint64_t kMostCounted = 10'000'000;  // largest count of a call that is only counted
+constexpr std::size_t kMostDamage = 20;             // largest number of sentences
 
 OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
 
@@ -35,7 +35,7 @@ std::string iso_time(std::uint64_t nanoseconds) {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-/// Words under PREFIX0, PREFIX1, ...
+/// Returns the values of the properties PREFIX0, PREFIX1, ...
 std::vector<std::string> words_under(const Properties& properties, std::string_view prefix) {
   std::vector<std::string> words;
   for (std::string key; properties.contains(key = std::string(prefix) + std::to_string(words.size()));) words.push_back(text(properties, key));
@@ -66,7 +66,8 @@ class Importer {
   }
 
  private:
-  /// Local definitions say how a location's numbers and clock become those of the archive.
+  /// Opens the files of the locations. Local definitions map a location's numbers and clock to those of the
+  /// archive.
   Result<void> open_files() {
     for (const auto& [location, rank] : ranks_.rank_of) OTF2_Reader_SelectLocation(reader_, location);
     if (OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS) {
@@ -100,7 +101,7 @@ class Importer {
     return at == archive_.of_nodes.end() ? none : at->second;
   }
 
-  /// Threads are numbered as the high half of their locations says, where that can be.
+  /// Returns the thread numbers: the high half of the locations where that is valid, otherwise their order.
   std::vector<std::uint16_t> thread_numbers(const std::vector<OTF2_LocationRef>& threads) const {
     std::vector<std::uint16_t> by_half, by_order;
     bool good = threads.front() >> 32 == 0;
@@ -221,10 +222,10 @@ class Importer {
     if (count) voice_.say({"warning", std::to_string(count) + " " + what});
   }
 
-  /// Seconds, mean over the processes.
+  /// Returns the seconds in regions of accelerators, mean over the processes.
   double accelerated() const { return accelerated_ / static_cast<double>(ranks_.ranks.size()); }
 
-  /// What accelerators do is no part of a recording.
+  /// Returns what is outside the recording. Activity of accelerators is no part of it.
   std::vector<std::string> outside() const {
     std::vector<std::string> out = words_under(of_run(), kOutsideOfRun);
     if (ranks_.streams > 0)
@@ -264,7 +265,7 @@ class Importer {
   LocationTotals totals_;
   RankFacts first_;
   std::uint64_t all_ = 0, events_ = 0, uninitialised_ = 0, without_mpi_ = 0, unknown_peers_ = 0;
-  double accelerated_ = 0;  // seconds, of all ranks
+  double accelerated_ = 0;  // seconds, sum over ranks
   std::size_t damages_ = 0;
   bool whole_ = true;
 };
@@ -273,7 +274,8 @@ Result<void> import_with(OTF2_Reader* reader, const fs::path& anchor, const fs::
   OTF2_Reader_SetSerialCollectiveCallbacks(reader);
   PARCAST_ASSIGN(Otf2Archive archive, read_definitions(reader, anchor.string()));
   PARCAST_ASSIGN(Otf2Ranks ranks, ranks_of(archive, anchor.string()));
-  constexpr std::uint64_t kAlways = std::uint64_t{1} << 30, kPerByte = 64;  // bytes that a rank's file may have
+  // largest size of a rank's file in bytes
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 30, kPerByte = 64;
   return Importer(reader, std::move(archive), std::move(ranks), folder, kAlways + kPerByte * size, voice).run();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Reads an archive that was just written. The library reports success where a file system is full: what it wrote is seen to
-// be whole only by reading it.
+// Reads an archive that was just written. The library reports success even if the file system is full, so
+// only reading shows that the archive is complete.
 
 #include <otf2/otf2.h>
 
@@ -13,8 +13,8 @@
 
 namespace parcast::interchange {
 
-/// Why the archive does not hold that many records of each location, or its definitions; empty when it does. Calls
-/// `each_so_many` now and then.
+/// Returns why the archive lacks its definitions or this number of records per location; empty if it is
+/// complete. Calls `each_so_many` from time to time.
 std::string missing_in(const std::filesystem::path& anchor, const std::map<OTF2_LocationRef, std::uint64_t>& records,
                        const std::function<void()>& each_so_many);
 

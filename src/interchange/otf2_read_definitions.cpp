@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of the library for each definition that is looked at.
+// Callbacks of the OTF2 library for the definitions that an import uses.
 
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr OTF2_CallbackCode kGoOn = OTF2_CALLBACK_SUCCESS;
 
-/// What refers to definitions that may come later is settled at the end.
+/// The definitions read so far. References to definitions that may come later are resolved at the end.
 struct Reading {
   Otf2Archive archive;
   std::unordered_map<OTF2_RegionRef, OTF2_StringRef> region_names;

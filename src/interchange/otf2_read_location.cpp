@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of the library for the records of a location.
+// Callbacks of the OTF2 library for the records of a location.
 
 #include <memory>
 
@@ -145,7 +145,7 @@ OTF2_CallbackCode begin_program(OTF2_LocationRef, Time time, std::uint64_t, void
   return kGoOn;
 }
 
-/// Says nothing that is not known from others.
+/// Handles a record that adds nothing to the information of others.
 template <class... Rest>
 OTF2_CallbackCode passed(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, Rest...) {
   seen(data, time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records between a call's Enter and Leave: messages, requests, collectives, one-sided accesses.
+// Writes the records between a call's Enter and Leave: messages, requests, collectives, one-sided accesses.
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ bool told_by_archive(recording::Pattern pattern) {
 
 }  // namespace
 
-/// MPI_COMM_WORLD where the members of the event's own are not known.
+/// Returns MPI_COMM_WORLD if the members of the event's communicator are unknown.
 std::uint32_t RankEvents::communicator_of(const Event& event) const {
   return communicators_.number(rank_.rank, event.communicator).value_or(0);
 }
@@ -52,7 +52,7 @@ std::optional<std::uint32_t> RankEvents::partner(const Event& event, std::int32_
   return communicators_.place(communicator_of(event), rank_.rank, peer);
 }
 
-/// Whether a record of the archive can hold that side of the event.
+/// Returns whether a record of the archive can hold this side of the event.
 bool RankEvents::expressed(const Event& event, const Message& message, bool sends) const {
   const CallClass kind = recording_.calls[event.call].kind;
   if (!partner(event, message.peer)) return false;
@@ -66,7 +66,7 @@ bool RankEvents::expressed(const Event& event, const Message& message, bool send
   }
 }
 
-/// Whether there is a record that names the request.
+/// Returns whether a record names the request.
 bool RankEvents::request_expressed(const Event& event) const {
   const recording::Call& call = recording_.calls[event.call];
   if (call.kind == CallClass::start_receive) return true;
@@ -74,7 +74,8 @@ bool RankEvents::request_expressed(const Event& event) const {
   return expressed(event, event.message, true) || expressed(event, event.received, false);
 }
 
-/// An access has one partner: with two the second one has no place.
+/// Returns whether the record of an access holds the message completely. It has one partner, so a second one
+/// does not fit.
 bool RankEvents::is_nothing_else(const Event& event, bool sends) const {
   const Message& other = sends ? event.received : event.message;
   const Message& own = sends ? event.message : event.received;
@@ -133,7 +134,7 @@ void RankEvents::write_collective(Thread& on, const Event& event, std::uint64_t 
   count(begins ? "MpiCollectiveBegin" : "MpiCollectiveEnd");
 }
 
-/// Put, get, or both at once.
+/// Writes a put, a get, or both at once.
 void RankEvents::write_access(Thread& on, const Event& event, std::uint64_t at) {
   const bool puts = expressed(event, event.message, true), gets = expressed(event, event.received, false);
   if (event.request != 0) requests_[event.request] = {};
@@ -149,7 +150,7 @@ void RankEvents::write_access(Thread& on, const Event& event, std::uint64_t at) 
   count(puts && gets ? "RmaAtomic" : puts ? "RmaPut" : "RmaGet");
 }
 
-/// At the call's entry.
+/// Writes the records at the call's entry.
 void RankEvents::write_start(Thread& on, const Event& event, std::uint64_t at) {
   switch (recording_.calls[event.call].kind) {
     case CallClass::send:
@@ -168,7 +169,7 @@ void RankEvents::write_start(Thread& on, const Event& event, std::uint64_t at) {
   }
 }
 
-/// At the call's exit.
+/// Writes the records at the call's exit.
 void RankEvents::write_end(Thread& on, const Event& event, std::uint64_t at) {
   const CallClass kind = recording_.calls[event.call].kind;
   if (kind == CallClass::collective) write_collective(on, event, at, false);

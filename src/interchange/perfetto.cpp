@@ -6,7 +6,7 @@
 namespace parcast::interchange {
 namespace {
 
-constexpr std::size_t kAtOnce = 1 << 20;  // bytes kept before they are written
+constexpr std::size_t kAtOnce = 1 << 20;  // size of the write buffer in bytes
 
 // Field numbers of Perfetto's messages (docs/formats/perfetto.md).
 namespace file {
@@ -130,7 +130,7 @@ void PerfettoWriter::put(const ProtoMessage& packet) {
   pending_.clear();
 }
 
-/// Names are told once, and then by their number.
+/// Returns the number of a name. A name is written once; later packets refer to its number.
 std::uint64_t PerfettoWriter::name(std::string_view text, ProtoMessage& packet) {
   const auto found = names_.find(text);
   if (found != names_.end()) return found->second;
@@ -197,7 +197,8 @@ void PerfettoWriter::call(const PredictedCall& call) {
   go_to_region(call.rank, place == trace::kNowhere ? "" : trace().places[place].region, call.idle_from);
   compute(call.rank, call.idle_from, call.from);
   begin(call.rank, call.from, call.call->name, "MPI", arguments(call));
-  // A flow goes on in time: a message is taken at the end of a call, which may have begun before it was sent.
+  // A flow must go forward in time. A message is received at the end of a call, which may have begun before
+  // the message was sent.
   ProtoMessage taken;
   for (const std::uint64_t message : call.messages_in) taken.fixed(event::kFlowEnd, message + 1);
   end(call.rank, call.to, std::move(taken));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A simulated run as a trace for Perfetto (ui.perfetto.dev): a process per node, a thread per rank, slices for regions,
-// computing and calls, arrows for messages. Written while the simulation runs: memory does not grow with the run.
+// Writes a simulated run as a trace for Perfetto (ui.perfetto.dev): a process per node, a thread per rank,
+// slices for regions, computing and calls, arrows for messages. The trace is written while the simulation
+// runs, so that memory does not grow with the run.
 //
-// The file is a message `Trace` of protocol buffers, which this writes itself: few kinds of messages, and no library to need.
-// Times are whole nanoseconds. docs/formats/perfetto.md has the fields.
+// The file is a protocol buffers message `Trace`. The writer encodes it directly: there are few kinds of
+// messages, and no library is needed. Times are integer nanoseconds. docs/formats/perfetto.md describes the
+// fields.
 
 #include <cstdint>
 #include <filesystem>
@@ -21,7 +23,7 @@
 
 namespace parcast::interchange {
 
-/// The fields of one message of protocol buffers, one after the other.
+/// The encoded fields of one protocol buffers message.
 class ProtoMessage {
  public:
   void number(std::uint32_t field, std::uint64_t value);
@@ -37,9 +39,9 @@ class ProtoMessage {
 
 class PerfettoWriter : public PredictedCalls {
  public:
-  /// An error when `to` exists or cannot be written beside.
+  /// Creates the writer. Fails if `to` exists or its folder is not writable.
   static Result<PerfettoWriter> create(const trace::Trace& trace, const simulate::Platform& platform, const std::filesystem::path& to);
-  /// After finish(): writes the rest, and gives the file its name.
+  /// To be called after finish(): writes the rest and gives the file its name.
   Result<void> close();
   std::uint64_t packets() const { return packets_; }
 
@@ -61,7 +63,7 @@ class PerfettoWriter : public PredictedCalls {
   UnfinishedFile file_;
   std::string pending_;
   std::map<std::string, std::uint64_t, std::less<>> names_;
-  std::vector<OpenRegions> open_;  // of each rank
+  std::vector<OpenRegions> open_;  // by rank
   std::uint64_t packets_ = 0;
 };
 

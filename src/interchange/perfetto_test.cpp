@@ -18,11 +18,11 @@ namespace fs = std::filesystem;
 using trace::Item;
 using trace::Kind;
 
-/// The wire format of protocol buffers as its specification has it, read the other way round.
+/// Decodes the wire format of protocol buffers according to its specification.
 struct Field {
   std::uint32_t number = 0;
-  std::uint64_t value = 0;   // of a number
-  std::string_view bytes;    // of a text or message
+  std::uint64_t value = 0;   // for a number
+  std::string_view bytes;    // for a text or message
 };
 class Fields {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// JSON read piece by piece, with the place of each piece: nothing is kept but what the reader keeps.
+// Reads JSON piece by piece, with the place of each piece. Only the reader keeps data.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,18 +17,18 @@
 
 namespace parcast::interchange {
 
-/// With its quotes, as JSON has it.
+/// Returns the text as a JSON string, with quotes.
 inline std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
 
 /// A value that is neither object nor array.
 struct JsonScalar {
   std::optional<double> number;
-  std::optional<std::string> text;  // both empty: null, true or false
+  std::optional<std::string> text;  // neither set: null, true or false
 };
 
-/// Where the piece at hand begins.
+/// Where the current piece begins.
 struct JsonPlace {
-  std::string_view text;     // the whole file
+  std::string_view text;     // content of the file
   const std::string* where;  // its name
   std::size_t token = 0;     // offset in `text`
 
@@ -36,7 +36,7 @@ struct JsonPlace {
   Error error(const std::string& what, const std::string& hint = "") const { return {what, told(), hint}; }
 };
 
-/// Bytes of a text, noting how far they were read.
+/// Iterates over the bytes of a text and notes how far they were read.
 class NotingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -59,8 +59,8 @@ class NotingIterator {
   const char** furthest_;
 };
 
-/// Hands the pieces to a Reader, which has begin(bool array), end(), key(const std::string&) and scalar(const JsonScalar&), all
-/// Result<void>. An error of these stops the reading.
+/// Passes the pieces to a Reader, which has begin(bool array), end(), key(const std::string&) and
+/// scalar(const JsonScalar&), all returning Result<void>. An error from one of these stops the parsing.
 template <class Reader>
 class JsonPieces {
  public:
@@ -73,7 +73,7 @@ class JsonPieces {
     return {};
   }
 
-  // What nlohmann::json::sax_parse calls.
+  // The functions that nlohmann::json::sax_parse calls.
   bool null() { return step(0), done(reader_.scalar({})); }
   bool boolean(bool) { return step(0), done(reader_.scalar({})); }
   bool number_integer(std::int64_t value) { return number(static_cast<double>(value)); }
@@ -104,7 +104,8 @@ class JsonPieces {
   }
 
  private:
-  bool number(double value) { return step(1), done(reader_.scalar({value, {}})); }  // it ends where the next byte was looked at
+  // a number ends one byte before the furthest byte read
+  bool number(double value) { return step(1), done(reader_.scalar({value, {}})); }
   void step(std::size_t beyond) {
     place_.token = std::min(place_.text.find_first_not_of(" \t\r\n,:", last_), place_.text.size());
     last_ = static_cast<std::size_t>(furthest_ - place_.text.data()) - beyond;
@@ -125,9 +126,9 @@ class JsonPieces {
 
   Reader& reader_;
   JsonPlace& place_;
-  std::size_t last_, end_;  // where the piece before ended; where the text does
+  std::size_t last_, end_;  // end of the previous piece; end of the text
   const char* furthest_;
-  std::size_t levels_ = 0;  // open brackets and braces
+  std::size_t levels_ = 0;  // number of open brackets and braces
   std::optional<Error> error_;
 };
 

@@ -119,7 +119,7 @@ void PredictedCalls::entered(std::int32_t rank, std::uint32_t index, Time at) {
   if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) begin_request(self, rank, operation);
 }
 
-/// What an exchange begins it also waits for: no one else sees its requests.
+/// An exchange also waits for the requests that it starts, so no other call sees them.
 void PredictedCalls::begin_request(Rank& self, std::int32_t rank, const Operation& operation) {
   const PredictedRequest request{++self.begun, operation.kind == Kind::start_receive, operation.communicator, {asked_peer(rank, operation), asked_tag(operation), operation.bytes}};
   const bool own = self.open.call->kind == CallClass::send_receive || self.open.call->kind == CallClass::collective;

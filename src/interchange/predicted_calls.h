@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A simulated run as calls of MPI: what a recorder would have seen of it. Operations that are one call of the program come as
-// one; operations whose call is not known (GOAL, SimGrid's traces) get the plainest name. Each rank's calls come in order.
+// Turns a simulated run into the calls of MPI that a recorder would have seen. Operations that belong to one
+// call of the program become one call. Operations whose call is unknown (GOAL, SimGrid's traces) get the
+// plainest name. The calls of each rank come in order.
 
 #include <cstdint>
 #include <optional>
@@ -17,9 +18,10 @@ namespace parcast::interchange {
 
 using simulate::Time;
 
-/// A request that a call began, or found complete. Of receives that were begun, peer and tag are what was asked for.
+/// A request that a call started or found complete. For started receives, peer and tag are the requested
+/// ones.
 struct PredictedRequest {
-  std::uint32_t number = 0;          // of the rank, from 1
+  std::uint32_t number = 0;          // number within the rank, from 1
   bool receive = false;
   std::uint32_t communicator = 0;    // index into Trace::communicators
   recording::Message message;
@@ -29,19 +31,20 @@ struct PredictedRequest {
 struct PredictedCall {
   std::int32_t rank = 0;
   const MpiCall* call = nullptr;
-  std::uint32_t operation = 0;       // its first
-  Time idle_from = 0;                // end of the call before: computing from here
+  std::uint32_t operation = 0;       // its first operation
+  Time idle_from = 0;                // end of the previous call: the rank computes from here
   Time from = 0, to = 0, waiting = 0;
-  bool finished = true;              // false: the run hangs here; `to` is then the end of all that happened
-  recording::Message sent, received;  // of the call itself: blocking, or the parts of an exchange
+  bool finished = true;              // false: the run deadlocks here; `to` is then the end of all activity
+  recording::Message sent, received;  // of the call itself: blocking calls, or the parts of an exchange
   std::vector<PredictedRequest> begun, completed;
-  std::vector<std::uint64_t> messages_out, messages_in;  // point to point: each message's own number in the run
+  // point to point: number of each message, unique in the run
+  std::vector<std::uint64_t> messages_out, messages_in;
 };
 
 class PredictedCalls : public simulate::Observer {
  public:
   explicit PredictedCalls(const trace::Trace& trace);
-  /// Tells the calls in which ranks wait for ever. To be called once, after the simulation.
+  /// Reports the calls in which ranks deadlock. To be called once, after the simulation.
   void finish();
 
   void computed(std::int32_t rank, Time from, Time to) override;
@@ -53,7 +56,7 @@ class PredictedCalls : public simulate::Observer {
 
  protected:
   virtual void call(const PredictedCall& call) = 0;
-  /// The rank ends; since `idle_from` it computed.
+  /// The rank ends; it computed since `idle_from`.
   virtual void rank_ended(std::int32_t rank, Time idle_from, Time at) = 0;
   const trace::Trace& trace() const { return trace_; }
 
@@ -61,9 +64,9 @@ class PredictedCalls : public simulate::Observer {
   struct Rank {
     PredictedCall open;
     bool has_open = false;
-    std::uint32_t last = 0;                  // operation of the open call
+    std::uint32_t last = 0;                  // last operation of the open call
     Time idle_from = 0, end = 0;
-    std::uint32_t begun = 0;                 // requests
+    std::uint32_t begun = 0;                 // number of requests started
     std::uint64_t sent = 0;
     std::unordered_map<std::uint32_t, PredictedRequest> outstanding;
   };
@@ -79,14 +82,14 @@ class PredictedCalls : public simulate::Observer {
     bool of_collective = false;
   };
   const trace::Trace& trace_;
-  std::vector<const MpiCall*> call_of_;      // of each operation
+  std::vector<const MpiCall*> call_of_;      // by operation
   std::vector<Rank> ranks_;
   std::unordered_map<std::uint32_t, UnderWay> messages_;
 };
 
-/// The function of MPI that an operation stands for.
+/// Returns the function of MPI that an operation represents.
 const MpiCall& predicted_call(const trace::Trace& trace, const trace::Operation& operation);
-/// Of a request that a call with several of them begins.
+/// Returns the call that starts this request, for a call that starts several requests.
 const MpiCall& starting_call(const MpiCall& call, const PredictedRequest& request);
 
 }  // namespace parcast::interchange

@@ -41,7 +41,8 @@ std::vector<PredictedCall> heard(const trace::Trace& trace, std::int32_t of_rank
   return calls;
 }
 
-/// Two ranks; rank 1 receives 8 bytes from 0 and sends 16 back in one exchange; rank 0 starts both, and waits.
+/// Two ranks. Rank 1 receives 8 bytes from rank 0 and sends 16 bytes back in one exchange; rank 0 starts both
+/// and waits.
 trace::Trace exchange() {
   trace::Trace trace;
   trace.ranks = 2;
@@ -61,7 +62,7 @@ TEST(PredictedCalls, AnExchangeIsOneCallWithBothItsMessages) {
   EXPECT_EQ(calls[0].call->name, "MPI_Sendrecv");
   EXPECT_EQ(calls[0].idle_from, 0);
   EXPECT_EQ(calls[0].from, 100);
-  EXPECT_EQ(calls[0].to, 1010 + 20);  // the message left at 10 and is there at 1010
+  EXPECT_EQ(calls[0].to, 1010 + 20);  // the message left at 10 and arrived at 1010
   EXPECT_EQ(calls[0].waiting, 1010 - 110);
   EXPECT_EQ(calls[0].sent.peer, 0);
   EXPECT_EQ(calls[0].sent.bytes, 16u);
@@ -106,7 +107,7 @@ TEST(PredictedCalls, OperationsWithoutAPlaceGetThePlainestName) {
                                                                                 {{.kind = Kind::collective, .pattern = recording::Pattern::scan}, "MPI_Scan"},
                                                                                 {{.kind = Kind::receive}, "MPI_Recv"}}};
   for (const auto& [operation, name] : expected) EXPECT_EQ(predicted_call(trace, operation).name, name);
-  // A collective that was started is done by the wait: not under its own name.
+  // A nonblocking collective is completed by the wait, so it does not get its own name.
   trace.places = {{"", "", "", 0, "MPI_Iallreduce"}};
   EXPECT_EQ(predicted_call(trace, {.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .place = 0}).name, "MPI_Allreduce");
 }

@@ -15,7 +15,7 @@ using recording::Pattern;
 
 std::int64_t nanoseconds(Time time) { return (time + trace::kPerNanosecond / 2) / trace::kPerNanosecond; }
 
-/// An event, what it needs in vectors that grow, and its request's completion.
+/// Bytes per operation: an event, the slack of growing vectors, and the completion of its request.
 constexpr std::uint64_t kPerOperation = 2 * sizeof(Event) + sizeof(recording::Completion);
 
 }  // namespace
@@ -25,7 +25,8 @@ Result<void> PredictedRecording::check_size(const trace::Trace& trace, std::uint
   std::vector<std::uint64_t> sizes;
   for (const trace::Sequence& sequence : trace.sequences) sizes.push_back(trace::size_of(sequence).operations);
   for (const std::uint32_t sequence : trace.sequence_of) operations += sizes[sequence];
-  std::uint64_t members = static_cast<std::uint64_t>(trace.ranks) * static_cast<std::uint64_t>(trace.ranks);  // each rank lists its communicators'
+  // each rank lists the members of its communicators
+  std::uint64_t members = static_cast<std::uint64_t>(trace.ranks) * static_cast<std::uint64_t>(trace.ranks);
   for (const trace::Communicator& communicator : trace.communicators) members += communicator.members.size() * communicator.members.size();
   const std::uint64_t lists = members * sizeof(std::int32_t);
   if (lists <= memory && operations <= (memory - lists) / kPerOperation) return {};
@@ -107,7 +108,8 @@ void PredictedRecording::put(std::int32_t rank, Event event) {
   of(rank).events.push_back(event);
 }
 
-/// By marks: those of calls at the end of the call before, so that the computing is in the region of the call that follows.
+/// Moves to the region by marks. The marks of calls are at the end of the previous call, so that the
+/// computing is in the region of the call that follows.
 void PredictedRecording::go_to_region(std::int32_t rank, const std::string& path, std::int64_t at) {
   const auto mark = [&](const char* name, const std::string& region) {
     Event event;
@@ -119,7 +121,8 @@ void PredictedRecording::go_to_region(std::int32_t rank, const std::string& path
   numbers_[static_cast<std::size_t>(rank)].open.go_to(path, [&](const std::string& left) { mark("parcast_region_end", left); }, [&](const std::string& entered) { mark("parcast_region_begin", entered); });
 }
 
-/// As a recorder counts what a member contributes and gets (docs/formats/otf2.md, Bytes of a collective).
+/// Counts what a member contributes and receives, as a recorder does (docs/formats/otf2.md, Bytes of a
+/// collective).
 void PredictedRecording::fill_collective(const PredictedCall& call, Event& event) const {
   const trace::Operation& operation = trace().operations[call.operation];
   const auto& members = trace().communicators[operation.communicator].members;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A simulated run as a recording, as if it had been recorded on the predicted machine: what export_otf2 then writes. Times are
-// whole nanoseconds; computing stands in the region of the call that follows it. docs/formats/otf2.md, Predicted runs.
+// Turns a simulated run into a recording, as if it had been recorded on the predicted machine; export_otf2
+// writes it. Times are integer nanoseconds. Computing belongs to the region of the call that follows it.
+// docs/formats/otf2.md, Predicted runs.
 
 #include <map>
 #include <string>
@@ -18,10 +19,10 @@ namespace parcast::interchange {
 class PredictedRecording : public PredictedCalls {
  public:
   PredictedRecording(const trace::Trace& trace, const simulate::Platform& platform);
-  /// After finish().
+  /// Valid after finish().
   const recording::Recording& recording() const { return recording_; }
 
-  /// An error where the run would need more than `memory` bytes.
+  /// Fails if the recording would need more than `memory` bytes.
   static Result<void> check_size(const trace::Trace& trace, std::uint64_t memory);
 
  protected:
@@ -33,8 +34,9 @@ class PredictedRecording : public PredictedCalls {
     OpenRegions open;
     std::int64_t exit = 0;                             // nanoseconds
     std::map<std::string, std::uint32_t> regions;
-    std::map<std::uint32_t, std::uint32_t> sites;      // by place
-    std::vector<std::uint32_t> communicators;          // of the trace, ascending; in the order of the rank's own
+    std::map<std::uint32_t, std::uint32_t> sites;      // by place of the trace
+    // the trace's communicators with this rank, ascending, in the order of the rank's own numbers
+    std::vector<std::uint32_t> communicators;
   };
   std::uint16_t call_number(const MpiCall& call);
   std::uint32_t region_number(std::int32_t rank, const std::string& path);

@@ -33,7 +33,8 @@ class Scratch {
 
 constexpr Time kMicrosecond = 1'000'000;
 
-/// A ring of three: each step computes 5 us, exchanges with the neighbours in main/halo, and reduces 8 bytes over ranks 1 and 2 in main.
+/// A ring of three ranks. Each step computes for 5 us, exchanges with the neighbours in main/halo, and
+/// reduces 8 bytes over ranks 1 and 2 in main.
 trace::Trace ring(std::uint32_t steps) {
   trace::Trace trace;
   trace.program = "ring";

@@ -32,7 +32,7 @@ ArchiveCommunicators::ArchiveCommunicators(const Otf2Archive& archive, const Otf
   if (world_ == OTF2_UNDEFINED_COMM) world_ = whole;
 }
 
-/// Empty when one of them is no rank.
+/// Returns the world ranks of a group's members; empty if one of them is not a rank.
 std::vector<std::int32_t> ArchiveCommunicators::ranks_in(OTF2_GroupRef number, const Otf2Ranks& ranks) const {
   const auto group = archive_.groups.find(number);
   std::vector<std::int32_t> out;
@@ -54,7 +54,7 @@ const std::vector<std::int32_t>& ArchiveCommunicators::peers(OTF2_CommRef commun
   return is_inter(communicator, rank) ? at->second.second : at->second.first;
 }
 
-/// Whether the rank is in the first of two groups, and so talks to the second.
+/// Returns whether the rank is in the first of two groups, and so communicates with the second.
 bool ArchiveCommunicators::is_inter(OTF2_CommRef communicator, std::int32_t rank) const {
   const auto at = members_.find(communicator);
   if (at == members_.end() || !at->second.inter) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The communicators of an archive as one rank knows them: numbered by first use, defined in its file then, and with the
-// world rank behind each number that a record names.
+// The communicators of an archive from the view of one rank. They are numbered by first use, at which their
+// definition is written to the rank's file. Ranks that records name are translated to world ranks.
 
 #include <cstdint>
 #include <map>
@@ -13,12 +13,12 @@
 
 namespace parcast::interchange {
 
-/// Members of all communicators in world ranks, for all ranks.
+/// Members of all communicators as world ranks, for all ranks.
 class ArchiveCommunicators {
  public:
   ArchiveCommunicators(const Otf2Archive& archive, const Otf2Ranks& ranks);
 
-  /// The group that messages of `rank` go to; empty when it is not known.
+  /// Returns the group that receives messages of `rank`; empty if it is unknown.
   const std::vector<std::int32_t>& peers(OTF2_CommRef communicator, std::int32_t rank) const;
   bool is_inter(OTF2_CommRef communicator, std::int32_t rank) const;
   bool is_world(OTF2_CommRef communicator) const { return communicator == world_; }
@@ -41,12 +41,13 @@ class RankCommunicators {
  public:
   RankCommunicators(const ArchiveCommunicators& all, std::int32_t rank, RankWriter& writer) : all_(all), rank_(rank), writer_(writer) {}
 
-  /// Its number in the rank's file.
+  /// Returns its number in the rank's file, writing its definition at the first use.
   std::uint32_t number(OTF2_CommRef communicator);
-  /// World rank of the process that a record names; kNoPeer, counted, when there is none.
+  /// Returns the world rank of the process that a record names. Returns kNoPeer, and counts the case, if
+  /// there is none.
   std::int32_t peer(OTF2_CommRef communicator, std::uint32_t rank);
   std::uint64_t size(OTF2_CommRef communicator) const { return all_.peers(communicator, rank_).size(); }
-  /// This process in it.
+  /// Returns the rank of this process in it.
   std::uint64_t own_place(OTF2_CommRef communicator) const;
   std::uint64_t unknown_peers() const { return unknown_peers_; }
 

@@ -12,9 +12,9 @@ namespace parcast::interchange {
 namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::size_t kAtOnce = 1024;  // completions in a record
+constexpr std::size_t kAtOnce = 1024;  // largest number of completions in a record
 
-std::uint64_t latest = 0;  // ticks of the last event: the clock that the writer reads
+std::uint64_t latest = 0;  // ticks of the last event: the writer reads them as the clock
 
 void read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) { *ticks = *nanoseconds = latest; }
 
@@ -24,7 +24,7 @@ void copy_text(char (&into)[Room], const std::string& text) {
   std::memcpy(into, text.data(), std::min(text.size(), Room - 1));
 }
 
-/// Words that do not fit are left out.
+/// Copies the command. Words that do not fit are left out.
 void copy_command(char (&into)[1024], const std::vector<std::string>& words) {
   std::memset(into, 0, sizeof into);
   std::size_t used = 0;
@@ -63,7 +63,7 @@ bool is_nothing(const recording::Message& message) {
   return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0;
 }
 
-/// The words that follow an event's fixed part, with the flags that announce them.
+/// The words that follow the fixed part of an event, with the flags that announce them.
 class Tail {
  public:
   void message(unsigned flag, const recording::Message& message, std::uint32_t shares) {
@@ -108,7 +108,8 @@ Result<std::unique_ptr<RankWriter>> RankWriter::create(const std::filesystem::pa
 
 RankWriter::~RankWriter() { unmap(); }
 
-/// The writer leaves that to the end of its process; an importer writes many files.
+/// Releases the mappings. The writer leaves that to the end of its process, but an importer writes many
+/// files.
 void RankWriter::unmap() {
   if (!writer_) return;
   for (std::uint32_t i = 0; i < writer_->chunk_count; ++i)
@@ -197,7 +198,7 @@ void RankWriter::put_completions(const std::vector<recording::Completion>& compl
   }
 }
 
-/// The one place that knows how an event lies in the file.
+/// Writes an event. Only this function depends on the layout of events in the file.
 void RankWriter::put_event(const ImportedEvent& event) {
   const std::uint16_t call = number_of(*event.call, event.asked);
   Tail tail;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Writes the file of one rank of a recording, from what an importer read, with the writer that runs in recorded processes: so
-// there is one format. Ticks are nanoseconds on a line that all ranks share.
+// Writes the file of one rank of a recording from what an importer read. It uses the writer that runs in
+// recorded processes, so that there is only one format. Ticks are nanoseconds on a time line that all ranks
+// share.
 
 #include <cstdint>
 #include <filesystem>
@@ -19,56 +20,60 @@
 
 namespace parcast::interchange {
 
-/// What the file's first page says.
+/// Content of the file's first page.
 struct RankFacts {
   std::int32_t rank = 0, processes = 1;
   std::string host, library;
   std::vector<std::string> command;
   std::uint32_t cores = 0;
-  double share = 1, overhead = 0;   // of a core; seconds per event
+  double share = 1, overhead = 0;   // share of a core; overhead in seconds per event
   std::uint64_t started = 0;        // nanoseconds since 1970, UTC, at `zero`
-  std::uint64_t zero = 0;           // ticks at MPI_Init's return
+  std::uint64_t zero = 0;           // ticks when MPI_Init returned
   std::uint64_t peak_memory = 0;
 };
 
-/// A call as it goes to the file. Messages are in world ranks, as in recording::Event.
+/// A call as it is written to the file. Messages use world ranks, as in recording::Event.
 struct ImportedEvent {
   const MpiCall* call = nullptr;
   std::uint64_t enter = 0, exit = 0;             // ticks
   std::uint32_t site = 0, region = 0, communicator = 0;
   recording::Message message, received;
   std::uint32_t sent_shares = 0, received_shares = 0;
-  recording::Asked asked = recording::Asked::unknown;  // of a call that receives and returns with the message
+  // for a call that receives and returns with the message
+  recording::Asked asked = recording::Asked::unknown;
   std::uint32_t request = 0, created = 0, repeats = 1;
   bool continued = false, switched = false;
-  std::optional<std::int64_t> compute;           // without it: since the exit before, less the overhead
+  // nanoseconds of computing; if absent: the time since the previous exit minus the overhead
+  std::optional<std::int64_t> compute;
   std::int64_t stolen = 0;
   std::vector<recording::Completion> completions;
 };
 
 class RankWriter {
  public:
-  /// `limit`: bytes that the file may have. The facts need not be known yet.
+  /// `limit`: the file's largest size in bytes. The facts need not be known yet.
   static Result<std::unique_ptr<RankWriter>> create(const std::filesystem::path& path, const RankFacts& facts, std::uint64_t limit);
   ~RankWriter();
   RankWriter(const RankWriter&) = delete;
   RankWriter& operator=(const RankWriter&) = delete;
 
-  /// Events that follow belong to this thread, in order of time.
+  /// Starts a thread. The events that follow belong to it, in order of time.
   void begin_thread(std::uint16_t thread);
   void write(const ImportedEvent& event);
 
-  /// Numbers for events. 0 is the path without regions, and the unknown site.
+  /// These return numbers for use in events. Number 0 is the path without regions, and the unknown site.
   std::uint32_t region(std::uint32_t parent, const std::string& name);
-  std::uint32_t site(const std::string& module, const std::string& build_id, std::uint64_t offset);  // build id in hexadecimal
+  // build id in hexadecimal
+  std::uint32_t site(const std::string& module, const std::string& build_id, std::uint64_t offset);
   std::uint32_t shares(std::span<const recording::Share> shares);
-  /// Number 0 is MPI_COMM_WORLD and there from the beginning.
+  /// Number 0 is MPI_COMM_WORLD, which always exists.
   void communicator(std::uint32_t number, const recording::Communicator& communicator, bool remote);
   void parameter(const std::string& name, double value);
-  /// Calls that are counted by name alone.
+  /// Adds calls that are only counted by name.
   void count(const MpiCall& call, std::uint64_t times);
 
-  /// Puts the facts into the first page; `finalised`: ticks at MPI_Finalize's entry. An error when something could not be kept.
+  /// Writes the facts into the first page. `finalised`: ticks when MPI_Finalize was entered. Fails if some
+  /// data could not be written.
   Result<void> finish(const RankFacts& facts, std::optional<std::uint64_t> finalised);
 
   std::uint64_t events() const { return events_; }

@@ -16,11 +16,11 @@ using recording::RankRecording;
 using recording::Recording;
 using recording::RegionSums;
 
-constexpr double kSecond = 1e-9;  // per nanosecond
+constexpr double kSecond = 1e-9;  // seconds per nanosecond
 constexpr std::string_view kNoRegion = "-";
 constexpr std::array<std::string_view, 5> kMetrics{"seconds", "longest", "calls", "messages", "bytes"};
 
-/// Of one run in one place, by metric: sums over ranks, for `longest` the largest.
+/// Values of one run at one call path, by metric: sums over ranks; for `longest` the maximum.
 using Place = std::array<double, kMetrics.size()>;
 using Places = std::map<std::string, Place>;  // by call path
 
@@ -45,7 +45,7 @@ Places places_of(const Recording& recording) {
   for (const RankRecording& rank : recording.ranks) {
     const std::vector<RegionSums> sums = recording::sums_by_region(recording, rank);
     RegionSums all;
-    std::map<std::string, RegionSums> by_path;  // two regions of a rank may have one path
+    std::map<std::string, RegionSums> by_path;  // two regions of a rank may have the same path
     for (std::size_t i = 0; i < sums.size(); ++i)
       for (RegionSums* into : {&all, &by_path[callpath_of(rank.regions[i])]}) {
         into->calls += sums[i].calls, into->messages += sums[i].messages;
@@ -67,7 +67,7 @@ std::vector<double> point_of(const Recording& recording, const std::vector<std::
   return point;
 }
 
-/// Where something was measured, in the order of their paths: without regions, the program alone.
+/// Returns the call paths with measurements, in order. Without regions it is only the entire program.
 std::vector<std::string> paths_of(const std::vector<Places>& runs) {
   Places all;
   for (const Places& run : runs) all.insert(run.begin(), run.end());

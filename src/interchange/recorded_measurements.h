@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What recordings of one program measured, place by place, as values alone: for `parcast fit A.recording B.recording ...`.
+// Extracts what recordings of one program measured at each call path, as plain values: for `parcast fit
+// A.recording B.recording ...`.
 
 #include <vector>
 
@@ -10,18 +11,20 @@
 
 namespace parcast::interchange {
 
-/// Parameters are p and those of the recordings (which must be of one program, with the same parameters). Each recording is a
-/// point, recordings of one point are repetitions, in the order of their digests. Call paths are the regions' ("main->solve"),
-/// each without the regions inside; "-" is what stands in no region, and the empty path the whole program. Metrics:
+/// The parameters are p and those of the recordings, which must be of one program and have the same
+/// parameters. Each recording is a point; recordings of one point are repetitions, in the order of their
+/// digests. Call paths are regions ("main->solve"), each without the regions inside it. "-" is what lies
+/// outside all regions, and the empty path is the entire program. Metrics:
 ///
 ///   seconds   between MPI_Init and MPI_Finalize, in and between calls: mean over ranks
-///   longest   the same: largest of any rank; unit s
+///   longest   the same: maximum over ranks; unit s
 ///   calls     of MPI: mean over ranks
 ///   messages  sent point to point: mean over ranks
-///   bytes     in these, and of collectives as docs/decisions/0003 counts them: mean over ranks; unit B
+///   bytes     in these messages and in collectives (docs/decisions/0003): mean over ranks; unit B
 ///
-/// A region that a run did not enter has 0 there; what is 0 in every run is left out. With several threads, their times add up
-/// in the regions. `warnings`: damage, copies, more processes than cores.
+/// A region that a run did not enter has the value 0 there. A metric that is 0 in every run is left out.
+/// Times of several threads are added up in the regions. `warnings`: damage, copies, more processes than
+/// cores.
 Result<fit::Measurements> measurements_of(const std::vector<recording::Recording>& recordings);
 
 }  // namespace parcast::interchange

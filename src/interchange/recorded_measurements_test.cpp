@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs made by hand, where every number can be added up on paper: a call takes 1 us, MPI_Finalize and region marks too.
+// Runs made by hand, so that every number can be checked on paper. A call takes 1 us; so do MPI_Finalize and
+// region marks.
 #include "interchange/recorded_measurements.h"
 
 #include <gmock/gmock.h>

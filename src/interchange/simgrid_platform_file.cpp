@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostNodes = std::numeric_limits<std::int32_t>::max();
 
-/// The file, for places in it.
+/// The text of the file; makes errors with the line of an offset.
 class Source {
  public:
   Source(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {}
@@ -33,7 +33,7 @@ class Source {
 
 std::string tag(const pugi::xml_node& node) { return "<" + std::string(node.name()) + ">"; }
 
-/// In the platform and its zones, which may nest as deep as a file is long.
+/// Returns the clusters in the platform and its zones, which may be nested to any depth.
 std::vector<pugi::xml_node> clusters_in(const pugi::xml_node& platform) {
   std::vector<pugi::xml_node> clusters, next{platform.first_child()};
   while (!next.empty()) {
@@ -50,7 +50,7 @@ std::vector<pugi::xml_node> clusters_in(const pugi::xml_node& platform) {
   return clusters;
 }
 
-/// "0-9,12": how many.
+/// Returns the number of nodes in a radical such as "0-9,12".
 Result<std::int64_t> radical_size(const std::string& radical) {
   std::int64_t count = 0;
   for (const std::string& part : split(radical, ',')) {
@@ -94,7 +94,7 @@ class Cluster {
     return {};
   }
 
-  /// Nothing where the attribute is not there.
+  /// Returns nothing if the attribute is missing.
   Result<std::optional<double>> value(const char* name, SimgridDimension dimension) const {
     const pugi::xml_attribute attribute = node_.attribute(name);
     if (!attribute) return std::optional<double>();
@@ -127,7 +127,7 @@ class Cluster {
   }
 
   Result<void> speed() {
-    const char* name = node_.attribute("speed") ? "speed" : "power";  // of version 3
+    const char* name = node_.attribute("speed") ? "speed" : "power";  // the name in version 3
     const std::vector<std::string> states = split(node_.attribute(name).as_string(), ',');
     const auto read = simgrid_value(states[0], SimgridDimension::speed);
     if (!read || *read <= 0) return source_.at(node_, "the cluster has no speed of its hosts", "write for example speed=\"1Gf\"");
@@ -137,7 +137,8 @@ class Cluster {
     return {};
   }
 
-  /// A route is the link of the one node, the backbone where there is one, and the link of the other node.
+  /// Computes the costs of a route: the link of one node, the backbone if there is one, and the link of the
+  /// other node.
   Result<void> network() {
     PARCAST_ASSIGN(double slowest, bandwidth("bw"));
     PARCAST_ASSIGN(double latency, needed("lat", SimgridDimension::latency));

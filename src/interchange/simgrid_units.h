@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Values as SimGrid's platform files write them: "1Gf", "125MBps", "1.25Gbps", "50us".
+// Parses values as SimGrid's platform files write them: "1Gf", "125MBps", "1.25Gbps", "50us".
 
 #include <string_view>
 
@@ -10,7 +10,8 @@ namespace parcast::interchange {
 
 enum class SimgridDimension { speed, bandwidth, latency };
 
-/// In operations per second, bytes per second, seconds. A number without a unit is in these. The error names what was written.
+/// Returns operations per second, bytes per second or seconds; a number without a unit is in these units.
+/// Errors quote the text.
 Result<double> simgrid_value(std::string_view text, SimgridDimension dimension);
 
 }  // namespace parcast::interchange

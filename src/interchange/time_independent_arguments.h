@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The arguments of one action of a time-independent trace. The first thing that is wrong with them is kept; what is asked
-// for afterwards is 0, and whoever asked looks at good() before acting on it.
+// The arguments of one action of a time-independent trace. The first problem found is kept. Functions called
+// after it return 0, so the caller must check good() before using the values.
 
 #include <cmath>
 #include <cstdint>
@@ -31,7 +31,7 @@ class TiArguments {
 
   bool is_negative(std::size_t i) const { return has(i) && parse_double(arguments_[i]).value_or(0) < 0; }
 
-  /// Not negative.
+  /// Returns a number that is not negative.
   double amount(std::size_t i, const std::string& what) {
     const double out = number(i, what);
     if (out < 0) fail(what + " is negative: " + text(i));
@@ -63,7 +63,7 @@ class TiArguments {
     return good() ? out : 0;
   }
 
-  /// Of an element; the type may be left out.
+  /// Returns the bytes per element; the type may be left out.
   std::uint64_t type(std::size_t i) {
     if (!has(i)) {
       if (default_bytes_ == 0) fail("without init nothing tells how large an element is");

@@ -29,7 +29,7 @@ struct TiLosses {
 
 bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective && kind != Kind::probe; }
 
-/// Of all ranks, if in another order.
+/// Returns whether the communicator has all ranks, in any order.
 bool is_of_all(const trace::Trace& trace, std::uint32_t communicator) {
   return communicator == 0 || trace.communicators[communicator].members.size() == static_cast<std::size_t>(trace.ranks);
 }
@@ -65,8 +65,9 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
   return out;
 }
 
-/// One size for all ranks of a collective: replay takes different ones for errors of the program. Operations that some ranks do
-/// at once, as their n-th collective, get the largest size among them, and among those that these are done with elsewhere.
+/// Chooses one size for all ranks of a collective, because replay treats different sizes as an error of the
+/// program. Operations that several ranks execute as their n-th collective belong together. They all get the
+/// largest size among them; an operation that occurs in several such groups joins the groups.
 class CollectiveSizes {
  public:
   explicit CollectiveSizes(const trace::Trace& trace) : trace_(trace), same_as_(trace.operations.size()), largest_(trace.operations.size()) {
@@ -110,8 +111,8 @@ class CollectiveSizes {
   }
 
   const trace::Trace& trace_;
-  std::vector<std::uint32_t> same_as_;  // leads to the first of those done at once
-  std::vector<std::uint64_t> largest_;  // of that one
+  std::vector<std::uint32_t> same_as_;  // leads to the first operation of the group
+  std::vector<std::uint64_t> largest_;  // of the group of that operation
 };
 
 class RankExport {
@@ -143,7 +144,7 @@ class RankExport {
   struct Open {
     std::uint64_t begun_as = 0;
     std::int32_t source = 0, destination = 0, tag = 0;
-    bool buffered = false;  // nobody waits for it
+    bool buffered = false;  // no wait refers to it
     bool same_names(const Open& other) const { return source == other.source && destination == other.destination && tag == other.tag; }
   };
 
@@ -176,9 +177,10 @@ class RankExport {
     open_.push_back(send ? Open{begun_, rank_, partner, tag, buffered} : Open{begun_, partner, rank_, tag});
   }
 
-  /// All that is open at once; else one after the other, since an action names one request.
+  /// Waits for all open requests at once. If only some are wanted, it waits for one after the other, because
+  /// an action names one request.
   void wait(const std::vector<std::uint32_t>& requests) {
-    std::vector<std::size_t> wanted;  // of open_, in order of their begins
+    std::vector<std::size_t> wanted;  // indices into open_, in the order in which the requests began
     for (auto ago = requests.rbegin(); ago != requests.rend(); ++ago) {
       const auto found = std::lower_bound(open_.begin(), open_.end(), begun_ + 1 - *ago,
                                           [](const Open& each, std::uint64_t begun_as) { return each.begun_as < begun_as; });
@@ -186,7 +188,7 @@ class RankExport {
     }
     if (wanted.empty()) return;
     const Open& only = open_[wanted.front()];
-    // Replay finds no single request of any source.
+    // Replay cannot find a single request for a receive from any source.
     if (wanted.size() == open_.size() && (wanted.size() > 1 || only.source == kTiAnySource)) {
       put("waitall");
       return open_.clear();
@@ -224,12 +226,12 @@ class RankExport {
       case Pattern::reduce_scatter: return reduce_scatter(size, ranks);
       case Pattern::scan: return "scan " + bytes + " 0";
       case Pattern::none:
-      case Pattern::neighbourhood: break;  // refused before
+      case Pattern::neighbourhood: break;  // refused earlier
     }
     return "barrier";
   }
 
-  /// The first ones get what does not divide.
+  /// The first ranks get the remainder of the division.
   static std::string reduce_scatter(std::uint64_t bytes, std::uint64_t ranks) {
     std::string out = "reducescatter";
     for (std::uint64_t i = 0; i < ranks; ++i) out += " " + std::to_string(bytes / ranks + (i < bytes % ranks ? 1 : 0));
@@ -244,7 +246,7 @@ class RankExport {
   UnfinishedFile& file_;
   const std::string prefix_;
   std::uint64_t actions_ = 0, begun_ = 0;
-  std::vector<Open> open_;  // in order of their begins
+  std::vector<Open> open_;  // in the order in which they began
 };
 
 std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& losses) {
@@ -267,7 +269,7 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& 
   return out;
 }
 
-/// An index has a name a line.
+/// Checks that the names fit into an index, which has one name per line.
 Result<void> can_be_listed(const fs::path& folder) {
   const std::string name = folder.string();
   if (name.find_first_of("\n\r") == std::string::npos) return {};
@@ -290,7 +292,8 @@ Result<ExportedTi> write_time_independent(const trace::Trace& trace, const fs::p
   PARCAST_ASSIGN(UnfinishedFile index, UnfinishedFile::beside(folder.path() / "index.txt"));
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
     const std::string name = "rank-" + std::to_string(rank) + ".txt";
-    index.write((folder.target() / name).string() + "\n");  // replay looks in its working folder, not beside the index
+    // replay looks in its working folder, not in that of the index
+    index.write((folder.target() / name).string() + "\n");
     PARCAST_ASSIGN(UnfinishedFile file, UnfinishedFile::beside(folder.path() / name));
     out.actions += RankExport(trace, rank, flops_per_second, sizes, losses, file).run();
     PARCAST_TRY(file.finish());

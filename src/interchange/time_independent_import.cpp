@@ -16,9 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 26;  // that of an alltoallv among millions of ranks
+// bytes: a line of an alltoallv over millions of ranks fits
+constexpr std::size_t kLongestLine = std::size_t{1} << 26;
 
-/// The lines of a file that say something, as words.
+/// Reads the lines of a file that are neither empty nor comments, split into words.
 class Lines {
  public:
   explicit Lines(fs::path path) : path_(std::move(path)) {
@@ -32,7 +33,7 @@ class Lines {
     return {};
   }
 
-  /// False at the end.
+  /// Reads the next line; returns false at the end.
   Result<bool> next() {
     for (;;) {
       line_.clear();
@@ -50,7 +51,7 @@ class Lines {
   }
 
   const std::vector<std::string_view>& words() const { return words_; }
-  /// From the first word to the last.
+  /// Returns the text from the first word to the last.
   std::string_view text() const {
     const char *begin = words_.front().data(), *end = words_.back().data() + words_.back().size();
     return {begin, static_cast<std::size_t>(end - begin)};
@@ -59,7 +60,7 @@ class Lines {
   std::uint64_t offset() const { return offset_; }
   Error error(const Error& what) const { return {what.what, where(), what.hint}; }
 
-  /// Of the word at the beginning.
+  /// Returns the rank, which is the first word.
   Result<std::int32_t> rank() const {
     const auto out = parse_integer(words_.front());
     if (!out || *out < 0 || *out >= INT32_MAX)
@@ -105,7 +106,7 @@ class Import {
   }
 
  private:
-  /// The path itself when it holds actions, else what it lists.
+  /// Returns the path itself if the file holds actions, otherwise the files that it lists.
   Result<std::vector<fs::path>> files_of(fs::path path) {
     std::error_code ignored;
     bool moved = false;

@@ -13,7 +13,7 @@ namespace parcast::interchange {
 using recording::Pattern;
 using trace::Kind;
 
-/// An action and how many arguments it has at least; some have so many more for each rank.
+/// An action, its smallest number of arguments, and the number of further arguments per rank.
 struct TiRank::Action {
   std::string name;
   void (TiRank::*act)(TiArguments&);
@@ -32,7 +32,7 @@ const std::vector<TiRank::Action>& TiRank::actions() {
       {"sleep", &TiRank::sleep, 1},
       {"send", &TiRank::send, 3},
       {"isend", &TiRank::start_send, 3},
-      {"Ssend", &TiRank::send_synchronous, 3},  // traced by this name, and refused by replay
+      {"Ssend", &TiRank::send_synchronous, 3},  // SimGrid records this name, but its replay refuses it
       {"ssend", &TiRank::send_synchronous, 3},
       {"Issend", &TiRank::start_send_synchronous, 3},
       {"issend", &TiRank::start_send_synchronous, 3},
@@ -117,7 +117,7 @@ void TiRank::message(TiArguments& in, Kind kind, trace::Mode mode) {
   const bool receive = kind == Kind::receive || kind == Kind::start_receive;
   const std::int32_t partner = receive ? in.rank_or_any(0, "the partner") : in.rank(0, "the partner");
   const std::int32_t tag = in.tag(1, receive);
-  const bool unknown = receive && in.is_negative(2);  // how much a receive gets need not be known
+  const bool unknown = receive && in.is_negative(2);  // the size of a receive may be unknown
   put_message(in, kind, mode, partner, tag, unknown ? 0 : in.bytes(2, 3));
 }
 
@@ -141,7 +141,7 @@ void TiRank::start_send_synchronous(TiArguments& in) { message(in, Kind::start_s
 void TiRank::receive(TiArguments& in) { message(in, Kind::receive); }
 void TiRank::start_receive(TiArguments& in) { message(in, Kind::start_receive); }
 
-/// Elements sent, to, elements received, from, types; both messages have tag 0.
+/// Arguments: elements sent, to, elements received, from, types. Both messages have tag 0.
 void TiRank::send_receive(TiArguments& in) {
   const bool sends = in.whole(1, "the destination") != kTiNoProcess, receives = in.whole(3, "the source") != kTiNoProcess;
   const std::int32_t to = sends ? in.rank(1, "the destination") : 0, from = receives ? in.rank_or_any(3, "the source") : 0;
@@ -157,7 +157,8 @@ void TiRank::send_receive(TiArguments& in) {
   words_.add_wait(requests, trace::kNowhere);
 }
 
-/// The first begun of those that it names; else of the receives that leave open what it names.
+/// Returns the earliest open request with these names. If there is none, returns the earliest receive for any
+/// source or tag that matches them.
 std::vector<TiRank::Open>::iterator TiRank::find_open(std::int32_t source, std::int32_t destination, std::int32_t tag) {
   const auto exact = std::find_if(open_.begin(), open_.end(), [&](const Open& each) {
     return each.source == source && each.destination == destination && each.tag == tag;
@@ -174,7 +175,7 @@ void TiRank::wait(TiArguments& in) {
   if (!in.good()) return;
   const auto found = find_open(source, destination, tag);
   if (found == open_.end()) {
-    // In the run that was traced an earlier test may have completed it; replay goes on, too.
+    // A test in the traced run may have completed the request; replay goes on, too.
     if (polled_.count({source, destination, tag}) == 0) in.fail("there is no such request open");
     return;
   }
@@ -215,7 +216,8 @@ void TiRank::broadcast(TiArguments& in) {
   put_collective(in, Pattern::broadcast, bytes, in.root(1));
 }
 
-/// Elements, operations of the reduction, root, type. Its arithmetic comes behind it, as in replay.
+/// Arguments: elements, operations of the reduction, root, type. The arithmetic follows the collective, as in
+/// replay.
 void TiRank::reduce(TiArguments& in) {
   const std::uint64_t bytes = in.bytes(0, 3);
   put_collective(in, Pattern::reduce, bytes, in.root(2));
@@ -244,17 +246,18 @@ void TiRank::compute_behind(TiArguments& in, std::size_t operations_at) {
   put_time(in, operations / terms_.flops_per_second);
 }
 
-/// Elements to each, elements from each, types.
+/// Arguments: elements to each, elements from each, types.
 void TiRank::alltoall(TiArguments& in) {
   const double elements = in.amount(0, "the size") * static_cast<double>(in.ranks());
   put_collective(in, Pattern::alltoall, in.bytes_of(elements, in.type(2)));
 }
 
-/// Room to send, elements to each, room to receive, elements from each, types.
+/// Arguments: size of the send buffer, elements to each, size of the receive buffer, elements from each,
+/// types.
 void TiRank::alltoall_uneven(TiArguments& in) {
   terms_.uneven = true;
   const std::size_t types = 2 + 2 * in.ranks();
-  // SimGrid takes types only when both are there.
+  // SimGrid uses the types only if both are present.
   const std::uint64_t each = in.type(in.has(types + 1) ? types : in.size());
   put_collective(in, Pattern::alltoall, in.bytes_of(in.sum(1, in.ranks()), each));
 }
@@ -264,7 +267,7 @@ void TiRank::gather(TiArguments& in) {
   put_collective(in, Pattern::gather, bytes, in.root(2));
 }
 
-/// Elements sent, elements from each, root, types.
+/// Arguments: elements sent, elements from each, root, types.
 void TiRank::gather_uneven(TiArguments& in) {
   terms_.uneven = true;
   const std::uint64_t bytes = in.bytes(0, 2 + in.ranks());
@@ -273,7 +276,7 @@ void TiRank::gather_uneven(TiArguments& in) {
 
 void TiRank::allgather(TiArguments& in) { put_collective(in, Pattern::allgather, in.bytes(0, 2)); }
 
-/// Elements sent, elements from each, then a type, or where to put each, or both.
+/// Arguments: elements sent, elements from each, then a type, or displacements, or both.
 void TiRank::allgather_uneven(TiArguments& in) {
   terms_.uneven = true;
   const std::size_t counts = 1 + in.ranks(), more = in.size() - counts;
@@ -281,13 +284,13 @@ void TiRank::allgather_uneven(TiArguments& in) {
   put_collective(in, Pattern::allgather, in.bytes(0, places_alone ? in.size() : counts));
 }
 
-/// Elements to each, elements received, root, types.
+/// Arguments: elements to each, elements received, root, types.
 void TiRank::scatter(TiArguments& in) {
   const std::uint64_t bytes = in.bytes(1, 4);
   put_collective(in, Pattern::scatter, bytes, in.root(2));
 }
 
-/// Elements to each, elements received, root, types.
+/// Arguments: elements to each, elements received, root, types.
 void TiRank::scatter_uneven(TiArguments& in) {
   terms_.uneven = true;
   const std::size_t received = in.ranks();
@@ -295,7 +298,7 @@ void TiRank::scatter_uneven(TiArguments& in) {
   put_collective(in, Pattern::scatter, bytes, in.root(received + 1));
 }
 
-/// Elements for each, operations of the reduction, type.
+/// Arguments: elements for each, operations of the reduction, type.
 void TiRank::reduce_scatter(TiArguments& in) {
   const std::size_t operations = in.ranks();
   put_collective(in, Pattern::reduce_scatter, in.bytes_of(in.sum(0, in.ranks()), in.type(operations + 1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the actions of one rank of a time-independent trace become in a trace.
+// Converts the actions of one rank of a time-independent trace into operations of a trace.
 
 #include <array>
 #include <cstddef>
@@ -18,15 +18,17 @@
 
 namespace parcast::interchange {
 
-/// SimGrid's own numbers for what MPI leaves open. Its traces have kTiTracedAnySource, which its replay does not know; -1 is
-/// taken for any source and any tag, too.
+/// SimGrid's values for constants that MPI leaves to the implementation. SimGrid's traces contain
+/// kTiTracedAnySource, although its replay rejects it. The value -1 is also accepted for any source and any
+/// tag.
 inline constexpr std::int32_t kTiAnySource = -555, kTiTracedAnySource = -333, kTiAnyTag = -444, kTiNoProcess = -666;
 
-/// Bytes of SimGrid's types by their numbers: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte, ...
+/// Sizes in bytes of SimGrid's types, by number: 0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte,
+/// ...
 inline constexpr std::array<std::uint8_t, 38> kTiTypeBytes{8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2,
                                                            4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8, 16, 16, 8, 8, 8, 16, 16};
 
-/// What all ranks share while they are read, and what was assumed on the way.
+/// State that all ranks share while they are read, and the assumptions made.
 struct TiTerms {
   std::int32_t ranks = 0;
   double flops_per_second = 1;
@@ -39,14 +41,14 @@ class TiRank {
  public:
   TiRank(std::int32_t rank, trace::Builder& builder, TiTerms& terms) : rank_(rank), terms_(terms), words_(builder, rank) {}
 
-  /// A line: rank, action, arguments. An error tells what is wrong without a place.
+  /// Converts a line: rank, action, arguments. An error describes the problem without a place.
   Result<void> action(std::span<const std::string_view> line);
-  /// Waits for what is left, as replay does. An error without finalize.
+  /// Waits for the requests that are still open, as replay does. Fails if the rank has no finalize.
   Result<void> finish();
 
  private:
   struct Open {
-    std::uint64_t begun_as = 0;  // 1: the first of the rank
+    std::uint64_t begun_as = 0;  // 1: the first request of the rank
     std::int32_t source = 0, destination = 0, tag = 0;
   };
   struct Action;
@@ -96,9 +98,9 @@ class TiRank {
   const std::int32_t rank_;
   TiTerms& terms_;
   trace::RankBuilder words_;
-  std::uint64_t default_bytes_ = 0;  // of an element without a type; 0: no init yet
+  std::uint64_t default_bytes_ = 0;  // of an element without a type; 0: no init seen yet
   bool finalised_ = false;
-  std::vector<Open> open_;           // in order of their begins
+  std::vector<Open> open_;           // in the order in which they began
   std::set<std::array<std::int32_t, 3>> polled_;
 };
 

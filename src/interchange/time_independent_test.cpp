@@ -36,7 +36,7 @@ class TimeIndependent : public testing::Test {
     return out.ok() ? std::move(*out) : ImportedTi{};
   }
   ImportedTi text(const std::string& content) const { return read(folder_.put("all.txt", content)); }
-  /// Of rank 0 among two, with init and finalize.
+  /// Returns the words of rank 0 of two ranks, with init and finalize added.
   std::vector<std::string> rank_0(const std::string& content) const {
     return words_of(text("0 init\n1 init\n" + content + "0 finalize\n1 finalize\n").trace, 0);
   }
@@ -64,7 +64,7 @@ TEST_F(TimeIndependent, ReadsMessagesAndWaits) {
              "# a comment\n\n"
              "0 isend 1 6 100\r\n"  // bytes
              "0 isend 1 6 3e2\n"
-             "0 wait 0 1 6\n"  // the first of the two
+             "0 wait 0 1 6\n"  // the earlier of two requests with these names
              "  0 compute 5e8\n"
              "0 sleep 0.25\n"
              "0 wait 1 0 5\n"
@@ -113,7 +113,7 @@ TEST_F(TimeIndependent, ReadsCollectivesByTheProcessesOwnVolume) {
   EXPECT_THAT(rank_0("0 allreduce 1 2e9 0\n"), ElementsAre(collective(Pattern::allreduce, 0, 8), "compute 2000000000000"));
 }
 
-// `smpirun -np 2 -trace-ti` of SimGrid 3.32 wrote this of a program with a call of each kind.
+// SimGrid 3.32 wrote this with `smpirun -np 2 -trace-ti` for a program with a call of each kind.
 const char* const kTraced0 = R"(0 init
 0 irecv -333 -444 10 0
 0 isend 1 7 10 0
@@ -243,7 +243,8 @@ trace::Trace made() {
 
 TEST_F(TimeIndependent, WritesAFileForEachRank) {
   const ExportedTi out = write(made());
-  const std::string out_folder = (folder_ / "out/").string();  // replay in any folder finds the files
+  // replay finds the files from any working folder
+  const std::string out_folder = (folder_ / "out/").string();
   EXPECT_EQ(Scratch::content(folder_ / "out/index.txt"), out_folder + "rank-0.txt\n" + out_folder + "rank-1.txt\n" + out_folder + "rank-2.txt\n");
   EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"), R"(1 init
 1 compute 1234.567

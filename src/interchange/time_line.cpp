@@ -13,10 +13,10 @@
 namespace parcast::interchange {
 namespace {
 
-/// Both clocks of a host at one moment of one of its ranks.
+/// Both clocks of a host when MPI_Init returned on one of its ranks.
 struct Moment {
-  std::int64_t monotonic = 0;  // at MPI_Init's return
-  std::int64_t day = 0;        // what the clock of the day read at 0 of the monotonic clock; 0 unknown
+  std::int64_t monotonic = 0;  // when MPI_Init returned
+  std::int64_t day = 0;        // time of day at 0 of the monotonic clock; 0 if unknown
 };
 
 constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
@@ -57,7 +57,7 @@ TimeLine time_line(const recording::Recording& recording, const std::filesystem:
   TimeLine line;
   const std::int64_t day = days.empty() ? 0 : days.begin()->second;
   line.day = static_cast<std::uint64_t>(day);
-  std::int64_t shift = 0;  // so that nothing comes before 0
+  std::int64_t shift = 0;  // so that nothing is before 0
   std::vector<std::int64_t> zero;
   for (std::size_t i = 0; i < moments.size(); ++i) {
     std::int64_t at = moments[i] ? moments[i]->monotonic : 0;

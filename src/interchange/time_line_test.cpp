@@ -19,7 +19,8 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t kSecond = 1'000'000'000, kDay = 1'700'000'000 * kSecond;
 
-/// A recording of ranks that say when MPI_Init returned: on the host's monotonic clock, and on its clock of the day.
+/// A recording whose ranks have the time when MPI_Init returned on the host's monotonic clock and as time of
+/// day.
 class Hosts {
  public:
   Hosts() {
@@ -70,7 +71,8 @@ TEST(TimeLine, HostsAreAlignedByTheirClocksOfTheDayWhichIsSaid) {
   Hosts hosts;
   const auto recording = hosts.record({{"a", 50 * kSecond, kDay}, {"b", 7000 * kSecond, kDay + 2 * kSecond}, {"b", 7001 * kSecond, kDay + 5 * kSecond}});
   const TimeLine line = time_line(recording, hosts.folder);
-  EXPECT_THAT(line.zero, ElementsAre(50 * kSecond, 52 * kSecond, 53 * kSecond));  // b's second rank by b's own clock
+  // the second rank of b is placed by the clock of b
+  EXPECT_THAT(line.zero, ElementsAre(50 * kSecond, 52 * kSecond, 53 * kSecond));
   EXPECT_THAT(line.warnings, ElementsAre(HasSubstr("2 hosts are aligned by their clocks of the day")));
 }
 
@@ -87,7 +89,7 @@ TEST(TimeLine, NothingComesBeforeItsBeginning) {
   const auto recording = hosts.record({{"a", 3 * kSecond, kDay}});
   fs::remove(hosts.folder / "rank-0.rec");
   const TimeLine line = time_line(recording, hosts.folder);
-  EXPECT_THAT(line.zero, ElementsAre(kSecond));  // MPI_Init began a second before
+  EXPECT_THAT(line.zero, ElementsAre(kSecond));  // MPI_Init began a second earlier
   EXPECT_THAT(line.warnings, ElementsAre(HasSubstr("the clocks of 1 ranks are not known")));
 }
 

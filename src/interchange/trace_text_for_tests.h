@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a rank of a trace does, as words that a test can spell out; traces compared; and a folder for files.
+// Helpers for tests: the operations of a rank as readable words, comparison of traces, and a temporary folder
+// for files.
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +15,8 @@
 
 namespace parcast::interchange {
 
-/// "compute 1000" (picoseconds), "start_send 1 tag 7 8192b" (to world rank 1), "wait 1 2", "collective 3 root 0 8b", ...
+/// Returns "compute 1000" (picoseconds), "start_send 1 tag 7 8192b" (to world rank 1), "wait 1 2",
+/// "collective 3 root 0 8b", ...
 inline std::vector<std::string> words_of(const trace::Trace& trace, std::int32_t rank) {
   static const char* const kKinds[] = {"send", "receive", "start_send", "start_receive", "wait", "collective"};
   std::vector<std::string> out;
@@ -37,7 +39,7 @@ inline std::vector<std::string> words_of(const trace::Trace& trace, std::int32_t
   return out;
 }
 
-/// Everything but the assumptions.
+/// Compares everything except the assumptions.
 inline bool equal(const trace::Trace& a, const trace::Trace& b) {
   const auto same_words = [](const trace::Sequence& x, const trace::Sequence& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](trace::Item i, trace::Item j) { return i.word() == j.word(); });

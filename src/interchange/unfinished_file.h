@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A file that gets its name when it is whole: written under a hidden name beside it, renamed at the end, removed when
-// something goes wrong. For files too long to be held in memory.
+// A file that gets its name when it is complete. It is written under a hidden name in the same folder,
+// renamed at the end, and removed on failure. For files that are too long to be held in memory.
 
 #include <cstdint>
 #include <cstdio>
@@ -15,20 +15,21 @@ namespace parcast::interchange {
 
 class UnfinishedFile {
  public:
-  /// An error when `target` exists already or the place beside it cannot be written to.
+  /// Creates the file. Fails if `target` already exists or its folder is not writable.
   static Result<UnfinishedFile> beside(const std::filesystem::path& target);
   UnfinishedFile(UnfinishedFile&& other) noexcept = default;
   UnfinishedFile& operator=(UnfinishedFile&&) = delete;
   ~UnfinishedFile();
 
-  /// At the end of what was written so far. A failure is told by finish().
+  /// Appends the bytes. finish() reports a failure.
   void write(std::string_view bytes);
-  /// Over what was written, from `offset` on.
+  /// Overwrites earlier bytes, starting at `offset`.
   void overwrite(std::uint64_t offset, std::string_view bytes);
   std::uint64_t size() const { return size_; }
   bool good() const { return failure_ == 0; }
 
-  /// Puts the file on the device and gives it its name. An error when it could not be kept, or the name was taken meanwhile.
+  /// Flushes the file to the device and gives it its name. Fails if the data could not be written or the name
+  /// is no longer free.
   Result<void> finish();
 
  private:
@@ -40,9 +41,9 @@ class UnfinishedFile {
   void remember_failure();
 
   std::filesystem::path path_, target_;
-  std::unique_ptr<std::FILE, Close> file_;  // empty: finished, or moved away
+  std::unique_ptr<std::FILE, Close> file_;  // null once finished or moved from
   std::uint64_t size_ = 0;
-  int failure_ = 0;                         // errno of the first
+  int failure_ = 0;                         // errno of the first failure
 };
 
 }  // namespace parcast::interchange

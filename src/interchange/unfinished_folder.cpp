@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Some file systems tell only here that there was no room.
+/// Flushes the files. Some file systems report only here that they are full.
 Result<void> put_on_device(const fs::path& folder) {
   std::error_code problem;
   for (fs::recursive_directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
@@ -35,7 +35,7 @@ Result<void> put_on_device(const fs::path& folder) {
 Result<UnfinishedFolder> UnfinishedFolder::beside(const fs::path& target) {
   std::error_code problem;
   fs::path whole = fs::absolute(target, problem).lexically_normal();
-  if (whole.filename().empty()) whole = whole.parent_path();  // NAME/
+  if (whole.filename().empty()) whole = whole.parent_path();  // for a target written as NAME/
   if (fs::symlink_status(whole, problem).type() != fs::file_type::not_found) return taken(target);
   std::string name = (whole.parent_path() / ("." + whole.filename().string() + "-XXXXXX")).string();
   if (!::mkdtemp(name.data()))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A folder that gets its name when it is whole: written under a hidden name beside it, renamed at the end, removed when
-// something goes wrong.
+// A folder that gets its name when it is complete. It is written under a hidden name in the same parent
+// folder, renamed at the end, and removed on failure.
 
 #include <filesystem>
 
@@ -11,17 +11,17 @@ namespace parcast::interchange {
 
 class UnfinishedFolder {
  public:
-  /// An error when `target` exists already or the place beside it cannot be written to.
+  /// Creates the folder. Fails if `target` already exists or its parent folder is not writable.
   static Result<UnfinishedFolder> beside(const std::filesystem::path& target);
   UnfinishedFolder(UnfinishedFolder&& other) noexcept;
   UnfinishedFolder& operator=(UnfinishedFolder&&) = delete;
   ~UnfinishedFolder();
 
   const std::filesystem::path& path() const { return path_; }
-  /// Its name once it is whole, absolute.
+  /// The absolute path that it will have when it is complete.
   const std::filesystem::path& target() const { return target_; }
-  /// Puts all files on the device and gives the folder its name. An error when one cannot be kept, or the name was taken
-  /// meanwhile.
+  /// Flushes all files to the device and gives the folder its name. Fails if a file could not be written or
+  /// the name is no longer free.
   Result<void> finish();
 
  private:

@@ -64,7 +64,7 @@ void judge_rows(Diagnostics& out, const Fit& fit, const LeastSquaresOptions& opt
   }
 }
 
-// Median absolute residual of the rows that count, as a normal's standard deviation.
+// Returns the median absolute residual of the rows with weight, scaled to the standard deviation of a normal.
 double robust_scale(const Fit& fit, const LeastSquaresOptions& options) {
   std::vector<double> sizes;
   for (std::size_t i = 0; i < fit.residuals.size(); ++i)
@@ -106,7 +106,7 @@ Result<RobustFit> fit_robust(const Matrix& design, std::span<const double> respo
     for (std::size_t i = 0; i < design.rows; ++i) {
       const double given = weight_of(options, i);
       const double size = std::sqrt(given) * std::abs(fit.residuals[i]);
-      // A scale of zero means that most rows fit exactly: the others keep a weight that is small, not none.
+      // A scale of zero means that most rows fit exactly. The others keep a small positive weight.
       const double weight = given * (size <= kTuning * scale ? 1 : std::max(kTuning * scale / size, 1e-12));
       change = std::max(change, std::abs(weight - now.weights[i]) / (given > 0 ? given : 1));
       now.weights[i] = weight;

@@ -14,7 +14,7 @@ namespace parcast::statistics {
 namespace {
 
 namespace policies = boost::math::policies;
-// Results do not depend on the width of long double, and a tail beyond double's range is an infinity, not an
+// Results do not depend on the width of long double. A tail beyond the range of double is an infinity and no
 // exception.
 using Policy =
     policies::policy<policies::promote_double<false>, policies::overflow_error<policies::errno_on_error>>;

@@ -16,8 +16,8 @@
 namespace parcast::statistics {
 namespace {
 
-constexpr double kTuning = 1.345;           // Huber 1981: 95 % of least squares' efficiency under normal errors
-constexpr double kFar = 4;                  // robust standard deviations: an outlier
+constexpr double kTuning = 1.345;  // Huber 1981: 95 % of the efficiency of least squares under normal errors
+constexpr double kFar = 4;                  // robust standard deviations of an outlier
 
 double dot(std::span<const double> a, std::span<const double> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
@@ -40,7 +40,8 @@ double geometric_mean(std::span<const double> values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// Of a standard normal variable that is clipped on both sides where so large a share of it lies inside. 0.71 for the 82 % inside 1.345; 1 for all.
+/// Variance of a standard normal variable clipped on both sides so that a share `inside` lies inside: 0.71
+/// for the 82 % inside 1.345; 1 if all is inside.
 double clipped_variance(double inside) {
   if (inside >= 1) return 1;
   const double at = normal_quantile((1 + inside) / 2), density = std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi);
@@ -49,8 +50,9 @@ double clipped_variance(double inside) {
 
 std::size_t group_count(const GroupedData& data) { return *std::ranges::max_element(data.groups) + 1; }
 
-/// The combinations that count, with the weights they have before the data speak: the constant part any, from far below the shortest
-/// time to far above the longest, by its logarithm; groups by a half Cauchy distribution (Gelman 2006), which keeps the effects of few groups finite.
+/// The combinations of spreads with their prior weights. The constant part has any size, from far below the
+/// shortest time to far above the longest, uniformly in its logarithm. The group effects have a half Cauchy
+/// distribution (Gelman 2006), which keeps the effects of few groups finite.
 struct Weighed {
   Spreads spreads;
   double weight = 0;
@@ -68,7 +70,8 @@ std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
       out.push_back({{level, 0}, 1});
       continue;
     }
-    // Steps by sqrt(2): a step's share of the distribution is its density times the value. What lies below the first is no effect.
+    // Steps by sqrt(2): the share of a step is its density times its value. Values below the first count as
+    // no effect.
     const double first = 0.125, step = std::sqrt(2.0);
     const auto density = [&](double x) { return 1 / (1 + x * x / (kScale * kScale)); };
     out.push_back({{level, 0}, first / std::sqrt(step)});
@@ -79,7 +82,7 @@ std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
 
 }  // namespace
 
-/// Finds the times' means, on which the variances rest, and the components, in turns.
+/// Alternates between estimating the means of the times, on which the variances depend, and the components.
 class GroupedFitter {
  public:
   GroupedFitter(const GroupedData& data, const GroupedOptions& options) : data_(data), options_(options), groups_(group_count(data)) {}
@@ -108,7 +111,7 @@ class GroupedFitter {
     typical_ = 1, limit_ = INFINITY;
     Spreads spreads{options_.plain ? INFINITY : 0, options_.plain || groups_ < 2 ? 0.0 : 1.0};
     if (!options_.plain) first_means();
-    // First the means alone, at spreads that are usual; then the spreads, and the means by those.
+    // First estimate the means alone, with usual spreads; then the spreads, and the means with these.
     constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round) {
       PARCAST_TRY(settle(spreads));
@@ -125,9 +128,10 @@ class GroupedFitter {
     return weigh();
   }
 
-  /// From the fit to a few rows that all rows agree with best, as the fits to subsets of Rousseeuw (1984) but by the mean of relative
-  /// distances that cannot exceed 1: measured times as first means would give a row that is far too short all of the weight, from
-  /// which no turn leads back.
+  /// Starts from a fit to a few rows that agrees best with all rows, as the fits to subsets of Rousseeuw
+  /// (1984), but by the mean of relative distances, which cannot exceed 1. If the measured times were the
+  /// first means, a row that is far too short would get all of the weight, and no iteration could correct
+  /// that.
   void first_means() {
     constexpr int kTrials = 200;
     const std::size_t rows = data_.response.size(), taken = kept_.size() + 1;
@@ -157,7 +161,8 @@ class GroupedFitter {
       }
       if (!(distance < best)) continue;
       best = distance;
-      // A robust fit trusts this one, not the times: those that are far too long would draw by their own size.
+      // A robust fit uses the fitted time instead of the measured one, since times that are far too long
+      // would attract the fit.
       for (std::size_t i = 0; i < rows; ++i) take_mean(i, fitted[i], options_.robust && fitted[i] > 0 ? fitted[i] : data_.response[i]);
       expected = std::move(fitted);
     }
@@ -165,7 +170,8 @@ class GroupedFitter {
     if (options_.robust) take(drawn_to(expected, {}, limit_), {});
   }
 
-  /// The fit at one combination; robust: with responses drawn to the fit as far as their residual counts (Huber 1981, 7.8).
+  /// Fits at one combination of spreads. A robust fit moves responses towards the fit until their residuals
+  /// are within the limit (Huber 1981, 7.8).
   Result<void> settle(const Spreads& spreads) {
     PARCAST_ASSIGN(mode_, fit_at(part_, means_, shared_, typical_, spreads));
     for (int round = 0; options_.robust && round < 200; ++round) {
@@ -184,7 +190,8 @@ class GroupedFitter {
     return out;
   }
 
-  /// Residuals in units of each row's own noise, and their spread by the median, freed of what the fit followed.
+  /// Returns residuals in units of each row's own noise. robust_scale() returns their spread from the median,
+  /// corrected for the degrees of freedom of the fit.
   std::vector<double> scaled(const Spreads& spreads, const std::vector<double>& expected) const {
     std::vector<double> out;
     for (std::size_t i = 0; i < expected.size(); ++i) out.push_back((data_.response[i] - expected[i]) / std::sqrt(noise_variance(means_[i], typical_, spreads)));
@@ -198,15 +205,17 @@ class GroupedFitter {
     return kNormalConsistency * median(sizes) * std::sqrt(n / std::max(1.0, n - followed));
   }
 
-  /// Responses as far as they count, and what that leaves out.
+  /// Clipped responses, and corrections for the clipping.
   struct Drawn {
     std::vector<double> response;
     double limit = INFINITY;
     double coefficient_factor = 1, noise_factor = 1;  // GroupedComponent
-    double lost = 0;                                  // of the sum of Huber's losses, which their squares fall short of
+    // difference between the sum of Huber's losses and the sum of squares of the clipped residuals
+    double lost = 0;
   };
 
-  /// At most `bound` (in units of each row's own noise) from what is expected, and 1.345 robust standard deviations.
+  /// Clips responses to a distance from the expected values: at most `bound` (in units of each row's own
+  /// noise) and 1.345 robust standard deviations.
   Drawn drawn_to(const std::vector<double>& expected, const Spreads& spreads, double bound) const {
     const std::vector<double> residuals = scaled(spreads, expected);
     Drawn out;
@@ -225,8 +234,8 @@ class GroupedFitter {
     return out;
   }
 
-  /// How far responses moved, in units of the limit. It only shrinks: a fit that begins to follow an outlier spreads the residuals, which
-  /// would let it follow further.
+  /// Returns how far responses moved, in units of the limit. The limit can only shrink: a fit that begins to
+  /// follow an outlier increases the residuals, which would let it follow further.
   double take(const Drawn& drawn, const Spreads& spreads) {
     double change = 0;
     for (std::size_t i = 0; i < drawn.response.size(); ++i)
@@ -236,8 +245,9 @@ class GroupedFitter {
     return change / std::max(limit_, 1e-300);
   }
 
-  /// What the fit says; where that is far below what was measured, or negative, the measured time sets the size of its noise. Not that of
-  /// its group's effect: in units of the times themselves, an effect alone would explain them all.
+  /// Sets a mean to the fitted value. If that is far below the measured time, or negative, the measured time
+  /// determines the size of the noise. It does not determine the group's effect: in units of the measured
+  /// times, an effect alone would explain all of them.
   void take_mean(std::size_t row, double fitted, double response) {
     means_[row] = std::max(fitted, response / 5);
     shared_[row] = std::max(fitted, 0.0);
@@ -256,7 +266,8 @@ class GroupedFitter {
     Drawn drawn;
     double level = NAN;
     for (const auto& [spreads, weight] : grid(means_, groups_)) {
-      // What stands out depends on how much of the noise is constant: short times drawn in as if none were would tell that none is.
+      // Outliers depend on the constant part of the noise. Short times clipped without a constant part would
+      // suggest that there is none.
       if (options_.robust && spreads.level != level) {
         level = spreads.level;
         drawn = drawn_to(expected, spreads, INFINITY);
@@ -265,7 +276,7 @@ class GroupedFitter {
       auto component = fit_at(data, means_, shared_, typical_, spreads);
       if (!component) {
         if (all.empty()) return component.error();
-        continue;  // beyond the digits of the arithmetic
+        continue;  // beyond the precision of the arithmetic
       }
       component->coefficient_factor = drawn.coefficient_factor, component->noise_factor = drawn.noise_factor;
       component->log_likelihood += std::log(weight) - huber_loss(component->fit, drawn.lost);
@@ -285,7 +296,8 @@ class GroupedFitter {
     return {};
   }
 
-  /// By how much the likelihood falls when what was drawn in counts by Huber's loss instead of not at all.
+  /// Returns the decrease of the likelihood when the clipped parts count by Huber's loss instead of not at
+  /// all.
   static double huber_loss(const Fit& fit, double lost) {
     const auto degrees = static_cast<double>(fit.degrees_of_freedom);
     const double squares = degrees * fit.residual_standard_error * fit.residual_standard_error;
@@ -377,7 +389,8 @@ class GroupedFitter {
         followed += sum * sum;
       }
       const double all = white.inverse_diagonal(i), left = std::max(all - followed, 0.0);
-      const double leverage = all > 0 ? 1 - left / all : 1;  // 0 by rounding where a program's other runs leave nothing
+      // 0 by rounding where the other runs of a program leave no freedom
+      const double leverage = all > 0 ? 1 - left / all : 1;
       out_.leverage.push_back(leverage);
       const bool exact = left <= 1e-12 * all;
       out_.standardized.push_back(exact || sigma == 0 ? 0 : whole[i] / (sigma * std::sqrt(left)));
@@ -405,7 +418,7 @@ class GroupedFitter {
   GroupedOptions options_;
   std::size_t groups_;
   std::vector<std::size_t> kept_;
-  GroupedData part_;  // the kept columns, and the responses as far as they count
+  GroupedData part_;  // the kept columns, and the clipped responses
   std::vector<double> means_, shared_;
   double typical_ = 1, limit_ = INFINITY;
   GroupedComponent mode_;
@@ -420,7 +433,7 @@ Result<double> GroupedFit::value(std::span<const double> row) const {
 Result<Interval> GroupedFit::interval(std::span<const double> row, double level, Of what, std::size_t group) const {
   PARCAST_ASSIGN(const double expected, value(row));
   const std::vector<double> x = row_of(row, kept);
-  const double unit = expected != 0 ? std::abs(expected) : typical;  // quantiles are sought to digits of it
+  const double unit = expected != 0 ? std::abs(expected) : typical;  // unit for the accuracy of quantiles
   std::vector<StudentComponent> mixture;
   double centre = 0;
   for (const GroupedComponent& each : components_) {
@@ -450,7 +463,7 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
     return unit * (mixture[0].location + mixture[0].scale * student_t_quantile(probability, mixture[0].degrees));
   };
   Interval out{centre, quantile_at(0.5 - level / 2), quantile_at(0.5 + level / 2)};
-  // A time stays positive: what lies a part h of it below is read as a factor.
+  // A time is positive, so a lower bound that is a fraction h below it is converted to a factor.
   if (!plain_ && centre > 0) out.low = centre * std::exp(std::min(out.low / centre - 1, 0.0));
   return out;
 }

@@ -9,7 +9,8 @@
 namespace parcast::statistics {
 namespace {
 
-// log |det| by elimination with partial pivoting; columns are scaled to length 1 first, as their units may differ by any factor.
+// Returns log |det| by elimination with partial pivoting. Columns are scaled to length 1 first, as their
+// units may differ by any factor.
 double log_determinant(Matrix a) {
   const std::size_t n = a.columns;
   double sum = 0;
@@ -106,7 +107,7 @@ Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double>
   PARCAST_ASSIGN(out.fit, fit_least_squares(white.apply(data.design), white.apply(data.response)));
   const Fit& fit = out.fit;
   const auto degrees = static_cast<double>(fit.degrees_of_freedom);
-  // Whitened rows are in units of the noise: a sum of squares of this size is rounding.
+  // Whitened rows are in units of the noise, so a sum of squares this small is rounding error.
   const double squares = std::max(degrees * fit.residual_standard_error * fit.residual_standard_error, 1e-26 * static_cast<double>(data.response.size()));
   if (fit.rank < data.design.columns) return Error{"the variables can hardly be told apart", "", "leave out those that grow together"};
   out.log_likelihood = -0.5 * white.log_determinant() + log_determinant(fit.factor) - 0.5 * degrees * std::log(squares);

@@ -16,7 +16,7 @@
 namespace parcast::statistics {
 namespace {
 
-// Plain matrices, and their inverse by Gauss and Jordan: the slow way, against which the fast one is held.
+// Dense matrices with the inverse by Gauss and Jordan: the slow reference for the fast implementation.
 using Dense = std::vector<std::vector<double>>;
 
 Dense zeros(std::size_t rows, std::size_t columns) { return Dense(rows, std::vector<double>(columns, 0.0)); }
@@ -125,7 +125,7 @@ TEST_P(AtSpreads, IsGeneralisedLeastSquaresOfTheWholeMatrix) {
   EXPECT_NEAR(fast->log_likelihood - base->log_likelihood, slow.log_likelihood - slow_fit(data, kMeans, 25, other).log_likelihood, 1e-11);
 }
 
-// A new time of group 1 whose mean is 10, by the joint distribution of it and the rows (universal kriging).
+// A new time of group 1 with mean 10, by the joint distribution of it and the rows (universal kriging).
 TEST_P(AtSpreads, AnotherTimeOfAGroupIsTheConditionalOne) {
   const GroupedData data = eight_runs();
   const auto fast = fit_at(data, kMeans, kMeans, 25, GetParam());
@@ -149,8 +149,9 @@ TEST_P(AtSpreads, AnotherTimeOfAGroupIsTheConditionalOne) {
 INSTANTIATE_TEST_SUITE_P(Several, AtSpreads, testing::Values(Spreads{0, 0}, Spreads{0, 3}, Spreads{20, 0.5}, Spreads{5, 40}),
                          [](const auto& instance) { return "Case" + std::to_string(instance.index); });
 
-// Balanced groups about one mean: restricted maximum likelihood is the analysis of variance (Searle, Casella, McCulloch 1992), the ratio
-// of variances (MSB / MSW - 1) / r, and the mean's variance MSB / n.
+// Balanced groups about one mean. Restricted maximum likelihood then equals the analysis of variance (Searle,
+// Casella, McCulloch 1992): the ratio of variances is (MSB / MSW - 1) / r, and the variance of the mean MSB /
+// n.
 TEST(Grouped, BalancedGroupsGiveTheAnalysisOfVariance) {
   GroupedData data;
   data.response = {10.2, 9.9, 10.4, 11.3, 11.0, 11.6, 9.2, 9.5, 9.1, 10.6, 10.9, 10.4};
@@ -194,7 +195,7 @@ TEST(Grouped, PlainIntervalsAreStudentsByHand) {
   data.design.values = {1, 2, 3, 4};
   const auto fit = fit_grouped(data, {.plain = true});
   ASSERT_TRUE(fit);
-  const double t = 2.353363434801823;  // 95 % point of 3 degrees
+  const double t = 2.353363434801823;  // 95 % point for 3 degrees of freedom
   const std::vector<double> five{5};
   const auto mean = fit->mean(five, 0.9), fresh = fit->new_group(five, 0.9), same = fit->same_group(five, 1, 0.9);
   ASSERT_TRUE(mean && fresh && same);
@@ -207,7 +208,7 @@ TEST(Grouped, PlainIntervalsAreStudentsByHand) {
   EXPECT_NEAR(fit->cooks_distance[0], 1.1 * 1.1 / 1.9 * (1.0 / 30) / std::pow(29.0 / 30, 2), 1e-13);
 }
 
-// Two costs, programs that differ by some percent: as models of programs are.
+// Two costs, and programs that differ by a few percent, as their models do.
 GroupedData generated(std::uint64_t seed, std::size_t programs, std::size_t runs, double between, double noise) {
   Random random(seed);
   GroupedData data{Matrix(programs * runs, 2), {}, {}};
@@ -259,7 +260,8 @@ TEST(Grouped, OtherUnitsGiveTheSameAnswer) {
   EXPECT_NEAR(other->new_group(data.design.row(0), 0.9)->high / seconds->new_group(std::vector<double>{data.design(0, 0), 1024 * data.design(0, 1)}, 0.9)->high, 1e6, 1e-3);
 }
 
-// Ten runs of two programs. Where the run hit decides a cost alone, the robust errors must say so; elsewhere they hardly grow.
+// Ten runs of two programs. Where the disturbed run determines a cost alone, the robust errors must be large;
+// otherwise they hardly grow.
 TEST(Grouped, OneOutlierOfAHundredTimesMovesRobustCostsByLessThanTwoErrors) {
   int wide = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -275,7 +277,8 @@ TEST(Grouped, OneOutlierOfAHundredTimesMovesRobustCostsByLessThanTwoErrors) {
   EXPECT_LE(wide, 4);
 }
 
-// Noise of 20 ms and of 3 %. Were short times drawn in as if none of it was constant, none would be found to be.
+// Noise of 20 ms and of 3 %. If short times were clipped without a constant part, no constant noise would be
+// found.
 TEST(Grouped, RobustFitsFindHowMuchOfTheNoiseIsConstant) {
   std::vector<double> found, between;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -40,8 +40,8 @@ Result<void> check(const GrowthData& data) {
   return {};
 }
 
-// Rows in units of their own noise: the given standard errors, and on top what varies between runs, both relative to
-// the value that is expected there.
+// Scales rows to units of their own noise: the given standard errors plus the variation between runs, both
+// relative to the expected value.
 Rows scaled_rows(const GrowthData& data, const std::vector<double>& expected, const GrowthOptions& options) {
   const std::size_t n = data.values.size();
   std::vector<double> variance(n, 1.0);
@@ -62,7 +62,7 @@ Rows scaled_rows(const GrowthData& data, const std::vector<double>& expected, co
   return rows;
 }
 
-// The noise that the data themselves announce joins the opinion held beforehand.
+// Adds the noise given with the data to the expected noise.
 GrowthOptions informed(const GrowthData& data, GrowthOptions options) {
   if (data.relative_errors.empty()) return options;
   double squares = 0;
@@ -93,8 +93,8 @@ std::optional<GrowthHypothesis> make_hypothesis(const Found& found, const std::v
   return h;
 }
 
-// Logarithms of weights become weights that sum to one, best first; hypotheses that could not matter go. The logarithm
-// of the sum is returned.
+// Converts logarithms of weights to weights with sum 1, best first, and removes negligible hypotheses.
+// Returns the logarithm of the sum.
 double normalise(std::vector<GrowthHypothesis>& hypotheses) {
   constexpr double kNegligible = 1e-3;  // of the best one's weight
   std::stable_sort(hypotheses.begin(), hypotheses.end(),
@@ -108,7 +108,8 @@ double normalise(std::vector<GrowthHypothesis>& hypotheses) {
   return best + std::log(total);
 }
 
-// Where hypotheses are compared: each argument at four times its largest value, the others at theirs, and all at once.
+// Returns the points where hypotheses are compared: each argument at four times its largest value with the
+// others at theirs, and all at four times.
 std::vector<std::vector<double>> points_beyond(const std::vector<ArgumentRange>& ranges) {
   constexpr double kBeyond = 4;
   std::vector<double> largest, all;
@@ -133,7 +134,8 @@ double median_by_weight(std::vector<std::pair<double, double>> values) {
   return values.back().first;
 }
 
-// A formula that stands for all: several that say about the same must not lose against a lone one of more weight each.
+// Moves a representative formula to the front. Several hypotheses with about equal predictions must not lose
+// to a single different one with a larger weight.
 void put_typical_first(std::vector<GrowthHypothesis>& hypotheses, const std::vector<ArgumentRange>& ranges) {
   constexpr double kSomeWeight = 0.2;  // of the largest
   std::vector<double> distance(hypotheses.size(), 0);
@@ -160,8 +162,8 @@ bool is_baseline(const GrowthHypothesis& h) {
          std::all_of(logs.begin(), logs.end(), [](int b) { return b == 0; });
 }
 
-// A hypothesis that predicts unseen observations worse than the best baseline, and that beyond what noise
-// explains, goes whatever its evidence.
+// Removes hypotheses that predict unseen observations worse than the best baseline, by more than the noise
+// explains, regardless of their evidence.
 void drop_worse_than_baselines(std::vector<GrowthHypothesis>& hypotheses) {
   const GrowthHypothesis* best = nullptr;
   for (const GrowthHypothesis& h : hypotheses)
@@ -181,7 +183,7 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   return ranges;
 }
 
-// The hypotheses with the logarithms of their weights.
+// Returns the hypotheses with the logarithms of their weights.
 std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<double>& expected,
                                     const GrowthOptions& options) {
   const Rows rows = scaled_rows(data, expected, options);
@@ -195,10 +197,10 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<do
   return hypotheses;
 }
 
-// What the model expects at the observations. Relative to the observed values the fit would lean to those that happen to
-// be small, by the square of the noise.
+// Returns the values that the model expects at the observations. A fit relative to the observed values would
+// be biased towards small ones, by the square of the noise.
 std::vector<double> expected_values(const GrowthData& data, const std::vector<GrowthHypothesis>& hypotheses) {
-  constexpr double kFarOff = 10;  // beyond, the observation is the better guess
+  constexpr double kFarOff = 10;  // at a larger factor, the observed value is the better estimate
   std::vector<double> expected;
   for (std::size_t i = 0; i < data.values.size(); ++i) {
     double sum = 0;

@@ -12,7 +12,8 @@ std::optional<Basis::Next> Basis::orthogonalise(std::span<double> column) const 
   Next next;
   const double whole = squares();
   double left = whole;
-  // Once more where nine tenths of the length went: what is left then holds the first pass's rounding.
+  // Repeat if nine tenths of the length vanished, since the remainder then contains rounding errors of the
+  // first pass.
   for (int pass = 0; pass < 2 && (pass == 0 || left < 0.01 * whole); ++pass) {
     for (std::size_t k = 0; k < size(); ++k) {
       const std::span<const double> q(q_.data() + k * column.size(), column.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The tiny least squares problems of fit_growth, thousands per model: few columns, added one at a time.
+// Small least squares problems for fit_growth, thousands per model: few columns, added one at a time.
 
 #include <array>
 #include <cstddef>
@@ -14,18 +14,18 @@ namespace parcast::statistics::growth {
 
 inline constexpr std::size_t kMaximalColumns = 4;  // the constant and three terms
 
-/// A least squares problem of at most kMaximalColumns columns that grows a column at a time: Gram-Schmidt,
-/// repeated where a column nearly vanishes, as accurate as Householder's reflections, and an extension costs
-/// one pass.
+/// A least squares problem of at most kMaximalColumns columns that grows by one column at a time. It uses
+/// Gram-Schmidt, repeated where a column nearly vanishes. This is as accurate as Householder reflections, and
+/// an extension costs one pass.
 class Basis {
  public:
   explicit Basis(std::span<const double> target) : residual_(target.begin(), target.end()) {}
 
-  /// False, and nothing changes, where the column depends on those before.
+  /// Adds a column. Returns false, and changes nothing, if the column depends on the previous ones.
   bool add(std::span<const double> column);
 
-  /// What adding the column would give, without adding it; nothing where `add` would refuse, or where a
-  /// coefficient would not be positive. `scratch` has room for a column.
+  /// Computes the result of adding the column without adding it. Returns nothing if `add` would refuse it or
+  /// if a coefficient would not be positive. `scratch` must have room for a column.
   struct Trial {
     double residual_squares = 0;
     double log_determinant = 0;
@@ -35,20 +35,20 @@ class Basis {
   std::size_t size() const { return lengths_.size(); }
   std::vector<double> coefficients() const;
   double residual_squares() const;
-  double log_determinant() const;  // of the triangle: sum of logs of its diagonal
+  double log_determinant() const;  // of the triangle: sum of the logarithms of its diagonal
   Matrix inverse_triangle() const;
 
  private:
-  /// The column's part that is orthogonal to those before, at unit length, and its triangle column.
+  /// The part of the column orthogonal to the previous ones, at unit length, and its column of the triangle.
   struct Next {
     std::array<double, kMaximalColumns> r{};
     double length = 0;
-    double projection = 0;  // of the residual on it
+    double projection = 0;  // of the residual onto it
   };
   std::optional<Next> orthogonalise(std::span<double> column) const;
 
   std::vector<double> residual_;
-  std::vector<double> q_;                               // one orthonormal column after the other
+  std::vector<double> q_;                               // the orthonormal columns, one after another
   std::vector<std::array<double, kMaximalColumns>> r_;  // per column
   std::vector<double> lengths_;
   std::vector<double> projections_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fitted growth model says about a point: each hypothesis is a Student t distribution of the logarithm
-// of the value, and the answer is the mixture of these.
+// Predictions of a fitted growth model at a point. Each hypothesis gives a Student t distribution of the
+// logarithm of the value, and the prediction is the mixture of these.
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -14,12 +14,12 @@
 namespace parcast::statistics {
 namespace {
 
-// Sensitivity of the value to each parameter, relative to the value.
+// Returns the sensitivity of the value to each parameter, relative to the value.
 std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const double> point,
                                       double value) {
   std::vector<double> gradient;
   if (h.fitted_exponents) {
-    gradient.push_back(1);  // of the coefficient's logarithm
+    gradient.push_back(1);  // for the coefficient's logarithm
     for (std::size_t j = 0; j < point.size(); ++j) gradient.push_back(point[j] > 0 ? std::log(point[j]) : 0);
     return gradient;
   }
@@ -101,7 +101,7 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
   double total = 0;
   for (const StudentComponent& c : mixture) total += c.weight;
   for (StudentComponent& c : mixture) c.weight /= total;
-  // What noise leaves open may be infinitely much: the end of the range that is computed with stands for it.
+  // The noise may allow infinite values. They are replaced by the largest number.
   const auto quantile = [&](double p) { return std::min(std::exp(mixture_quantile(mixture, p)), kLargestNumber); };
   out.value = quantile(0.5);
   out.low = quantile(0.5 - level / 2);
@@ -111,7 +111,7 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
 
 namespace {
 
-/// An operator stands outside all parentheses.
+/// Returns whether an operator occurs outside all parentheses.
 bool compound(std::string_view argument) {
   int depth = 0;
   for (const char c : argument) {

@@ -14,9 +14,10 @@ namespace {
 
 constexpr double kTermCost = 3;           // of each term after the first
 constexpr double kReach = 6.9;            // nats below the best: one in a thousand
-constexpr std::size_t kKept = 48;         // hypotheses handed on
-constexpr std::size_t kExtended = 16;     // hypotheses that are tried with one more term
-constexpr double kMostCandidates = 3000;  // products of factors; beyond, the lists get shorter
+constexpr std::size_t kKept = 48;         // hypotheses returned
+constexpr std::size_t kExtended = 16;     // hypotheses extended by one more term
+// limit for the number of products of factors; above it, shorter lists are used
+constexpr double kMostCandidates = 3000;
 
 const std::vector<double> kFewExponents{-1, -0.5, 0, 0.5, 1, 1.5, 2, 3};
 const std::vector<double> kManyExponents{-1,   -2.0 / 3, -0.5, -1.0 / 3, 0,   0.25,    1.0 / 3, 0.5, 2.0 / 3,
@@ -24,7 +25,7 @@ const std::vector<double> kManyExponents{-1,   -2.0 / 3, -0.5, -1.0 / 3, 0,   0.
 
 const std::vector<double> kWholeExponents{-1, 0, 1, 2};
 
-// One argument's factor: its power and the power of its logarithm.
+// The factor of one argument: its power and the power of its logarithm.
 struct Factor {
   double exponent = 0;
   int log_power = 0;
@@ -37,7 +38,7 @@ std::size_t distinct_values(const GrowthData& data, std::size_t argument) {
   return values.size();
 }
 
-// How rich the list of factors is: the first level whose products are not too many is taken.
+// The size of the lists of factors. The first level with few enough products is used.
 struct Level {
   const std::vector<double>* exponents = nullptr;
   int largest_log_power = 0;
@@ -55,7 +56,8 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
   if (std::find(exponents.begin(), exponents.end(), 0.0) == exponents.end()) exponents.push_back(0);
   int logs = level.largest_log_power;
   if (argument < options.largest_log_power.size()) logs = options.largest_log_power[argument];
-  if (distinct < 3 || lowest < 1) logs = 0;  // two values cannot tell a logarithm from a power
+  // two values cannot distinguish a logarithm from a power
+  if (distinct < 3 || lowest < 1) logs = 0;
   std::vector<Factor> factors;
   for (const double exponent : exponents) {
     if (exponent < 0 && lowest <= 0) continue;
@@ -83,7 +85,7 @@ std::vector<std::vector<Factor>> all_factors(const GrowthData& data, const Growt
   return factors;
 }
 
-// The factor's value on each observation.
+// Returns the factor's value at each observation.
 std::vector<double> factor_values(const GrowthData& data, std::size_t argument, const Factor& factor) {
   std::vector<double> values;
   for (const auto& point : data.points)
@@ -91,8 +93,8 @@ std::vector<double> factor_values(const GrowthData& data, std::size_t argument, 
   return values;
 }
 
-// Turns the shape's values into the column; false where it overflows, vanishes or does not vary (the constant
-// stands for that).
+// Converts the shape's values to the column. Returns false if it overflows, vanishes or does not vary (the
+// constant then represents it).
 bool finish_column(Candidate& candidate, const Rows& rows) {
   std::vector<double>& column = candidate.column;
   const auto [lowest, highest] = std::minmax_element(column.begin(), column.end());
@@ -105,7 +107,7 @@ bool finish_column(Candidate& candidate, const Rows& rows) {
   return true;
 }
 
-// Derived arguments write one shape in several ways: the simplest of equal columns stays.
+// Derived arguments give one shape in several forms. Of equal columns the simplest is kept.
 void keep_simplest_of_equal(std::vector<Candidate>& candidates) {
   const auto key = [](const Candidate& c) {
     std::vector<long long> digits;
@@ -123,7 +125,7 @@ bool better(const Found& a, const Found& b) {
   return a.candidates < b.candidates;
 }
 
-// The hypotheses found so far, of which only the best few can matter.
+// The hypotheses found so far, limited to the best few.
 class Ranking {
  public:
   void offer(Found found) {
@@ -132,7 +134,7 @@ class Ranking {
     if (found_.size() >= 8 * kKept) best(kKept);
   }
 
-  /// The best `count`, in order; of more than kKept it keeps none.
+  /// Returns the best `count` in order. Candidates ranked below kKept are dropped.
   std::vector<Found> best(std::size_t count) {
     std::sort(found_.begin(), found_.end(), better);
     const auto same = [](const Found& a, const Found& b) { return a.candidates == b.candidates; };
@@ -149,7 +151,7 @@ class Ranking {
   double threshold_ = -INFINITY;
 };
 
-// All extensions of one set of columns by one more.
+// Computes all extensions of one set of columns by one more.
 class Extender {
  public:
   Extender(const std::vector<Candidate>& candidates, const Rows& rows, const GrowthOptions& options)
@@ -166,7 +168,8 @@ class Extender {
     double cost = 0;
     for (const std::size_t c : base) {
       if (!basis.add(candidates_[c].column)) return;
-      if (c != 0) cost += candidates_[c].cost + kTermCost;  // for the term that the new one comes beside
+      // for the previous term, since another one is added
+      if (c != 0) cost += candidates_[c].cost + kTermCost;
     }
     std::vector<double> scratch(rows_.target.size());
     for (std::size_t c = 1; c < candidates_.size(); ++c) {
@@ -240,12 +243,12 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
     if (factors.empty()) break;
     for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;
   }
-  keep_simplest_of_equal(candidates);  // the constant, of no cost, comes first
+  keep_simplest_of_equal(candidates);  // the constant, of cost 0, comes first
   return candidates;
 }
 
-// The integral of the normal likelihood over coefficients (each column's share of the value has a prior
-// density of one) and over the noise (scaled inverse chi-square prior).
+// Integrates the normal likelihood over coefficients (each column's share of the value has a prior density of
+// one) and over the noise (scaled inverse chi-square prior).
 Evidence::Evidence(std::size_t rows, const GrowthOptions& options)
     : expected_squares_(options.expected_noise_weight * options.expected_relative_noise *
                         options.expected_relative_noise) {

@@ -139,7 +139,7 @@ TEST(Growth, AValueThatIsKnownToGrowInProportionIsScaled) {
     const auto interval = scaled.predict(std::vector<double>{50 * factor}, 0.9);
     const auto near = constant->predict({}, 0.9);
     EXPECT_FALSE(interval.unidentified);
-    // the interval of the constant, and 2 % for each doubling
+    // the interval of the constant, and 2 % per doubling
     if (factor == 1) {
       EXPECT_NEAR(interval.low, near.low, 1e-12);
       EXPECT_NEAR(interval.high, near.high, 1e-12);
@@ -319,14 +319,14 @@ TEST(Basis, RefusesADependentColumn) {
   EXPECT_NEAR(basis.coefficients()[0], 7.0 / 3, 1e-15);
 }
 
-// The evidence is an integral over the coefficient and the noise; here by brute force for a single column of
-// ones.
+// The evidence is an integral over the coefficient and the noise. Here it is computed by brute force for a
+// single column of ones.
 TEST(Evidence, IsTheIntegralOverCoefficientAndNoise) {
   const std::vector<double> y{0.98, 1.01, 1.03, 0.99};
   GrowthOptions options;
   options.expected_relative_noise = 0.02;
   options.expected_noise_weight = 1;
-  const auto integral = [&](double shift) {  // of the data moved by `shift`: a worse fit of a worse column
+  const auto integral = [&](double shift) {  // for data shifted by `shift`: a worse fit of a worse column
     double total = 0;
     for (double log_sigma = -8; log_sigma < 0; log_sigma += 0.02) {
       const double sigma = std::exp(log_sigma);
@@ -362,7 +362,7 @@ TEST(Growth, TheBoundOfAnEvidenceIsAboveItAndNear) {
     EXPECT_LE(growth::log_from_below(x), std::log(x));
     EXPECT_GT(growth::log_from_below(x), std::log(x) - 0.06);
   }
-  EXPECT_DOUBLE_EQ(growth::log_from_below(8), std::log(8));  // whole powers of two have none of the error
+  EXPECT_DOUBLE_EQ(growth::log_from_below(8), std::log(8));  // the bound is exact for integer powers of two
   GrowthOptions options;
   const growth::Evidence evidence(40, options);
   for (const std::size_t columns : {1u, 4u})
@@ -376,8 +376,8 @@ TEST(Growth, TheBoundOfAnEvidenceIsAboveItAndNear) {
 }
 
 TEST(Growth, FitsTheMeanAndNotTheSmallValues) {
-  // A constant with large noise: the fit is the mean, whereas least squares relative to the observed values would give
-  // sum(1/y) / sum(1/y^2) = 1.2.
+  // A constant with large noise. The fit is the mean; least squares relative to the observed values would
+  // give sum(1/y) / sum(1/y^2) = 1.2.
   const auto model = fit_growth({{}, {{}, {}}, {1, 3}, {}});
   ASSERT_TRUE(model);
   EXPECT_NEAR(model->hypotheses[0].terms[0].coefficient, 2, 1e-12);
@@ -393,7 +393,7 @@ TEST(Growth, EvidenceIsForTheArgumentThatExplains) {
 }
 
 TEST(Growth, TermsStayWithinTheirDegree) {
-  // x is a square already: x^1.5 at most, times y^3 where y does not count, and x y where it does.
+  // x is already a square: at most x^1.5, times y^3 if y does not count, or x y if it does.
   GrowthData data{{"x", "y"}, {}, {}, {}};
   for (const double x : {1., 2., 3., 4.})
     for (const double y : {1., 2., 3.}) {
@@ -416,7 +416,7 @@ TEST(Growth, TermsStayWithinTheirDegree) {
 }
 
 TEST(Growth, TermsFallNoFasterThanTheInverseOfASize) {
-  // x = n^3 and y = n / 10 of one size n, and of a number z that is none: n^-4 is not to be had, and z^-1 is.
+  // x = n^3 and y = n / 10 of one size n, and a number z that is no size: n^-4 is excluded, z^-1 is allowed.
   GrowthData data{{"x", "y", "z"}, {}, {}, {}};
   for (const double n : {10., 15., 22., 33., 50.})
     for (const double z : {1., 2., 3.}) {
@@ -446,8 +446,8 @@ TEST(Validation, OfAConstantByHand) {
   const auto model = fit_growth(data);
   ASSERT_TRUE(model);
   ASSERT_EQ(model->hypotheses.size(), 1u);
-  // Every observation is expected at the same value, so the fit to the rest is its mean. Leaving out a 1: 4 / 3; leaving
-  // out the 2: 1.
+  // Every observation has the same expected value, so the fit to the rest is its mean: 4 / 3 when a 1 is left
+  // out, 1 when the 2 is left out.
   const double one = 4. / 3 - 1;
   EXPECT_NEAR(model->hypotheses[0].validation_error, std::sqrt((3 * one * one + 0.25) / 4), 1e-14);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fit_growth promises where it is used most: three problem sizes on one and two processes, noise of a
-// few per cent, an answer wanted at four times the size. Seeded, so that a change of these figures is a
+// Accuracy of fit_growth in its most frequent use: three problem sizes on one and two processes, noise of a
+// few per cent, and a prediction at four times the size. Seeded, so that a change of these figures means a
 // change of the method.
 #include <gtest/gtest.h>
 

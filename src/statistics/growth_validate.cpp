@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The power law, and how well hypotheses predict observations that they have not seen.
+// The power law, and the error of hypotheses at observations that were left out of their fit.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -9,10 +9,12 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
-constexpr double kSteepestFall = -1.5;  // what falls faster than 1 / x does so by what caches bring, not by much
+constexpr double kPowerLawCost = 0.5;  // prior density of one per unit of its exponents
+// a fall faster than 1 / x comes from caches and lasts only over a small range
+constexpr double kSteepestFall = -1.5;
 
-// Arguments that vary, are positive throughout, and so have a logarithm to fit an exponent to.
+// Returns the arguments that vary and are always positive, so that an exponent can be fitted to their
+// logarithm.
 std::vector<std::size_t> logarithmic_arguments(const GrowthData& data) {
   std::vector<std::size_t> out;
   for (std::size_t j = 0; j < data.arguments.size(); ++j) {
@@ -48,7 +50,7 @@ std::vector<Fold> forward_folds(const GrowthData& data) {
   return folds;
 }
 
-// The columns of a hypothesis: of its terms, or of the logarithms that a power law is fitted to.
+// The columns of a hypothesis: those of its terms, or the logarithms to which a power law is fitted.
 struct Problem {
   std::vector<std::vector<double>> columns;
   std::vector<double> target;
@@ -88,8 +90,8 @@ std::vector<double> without(const std::vector<double>& column, const Fold& fold)
   return rest;
 }
 
-// Coefficients without the fold's rows; a coefficient that turns negative is held at zero. Empty where they
-// are not determined.
+// Returns the coefficients without the fold's rows. A coefficient that becomes negative is set to zero. Empty
+// if they are not determined.
 std::vector<double> refit(const Problem& problem, const Fold& fold, bool nonnegative) {
   std::vector<bool> used(problem.columns.size(), true);
   const std::vector<double> target = without(problem.target, fold);
@@ -113,7 +115,7 @@ std::vector<double> refit(const Problem& problem, const Fold& fold, bool nonnega
 }
 
 double mean_squared_error(const GrowthHypothesis& h, const Problem& problem, const std::vector<Fold>& folds) {
-  constexpr double kUndetermined = 1;  // what cannot be predicted counts as wrong by the whole value
+  constexpr double kUndetermined = 1;  // error of a value that cannot be predicted, relative to the value
   double sum = 0;
   std::size_t count = 0;
   for (const Fold& fold : folds) {

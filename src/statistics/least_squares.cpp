@@ -45,12 +45,12 @@ Result<void> check_numbers(const Matrix& design, std::span<const double> respons
   return {};
 }
 
-// The rows of positive weight, each times the root of its weight: least squares on them is the weighted
+// The rows of positive weight, each times the root of its weight. Least squares on them solves the weighted
 // problem.
 struct Weighted {
   Matrix design;
   std::vector<double> response;
-  std::vector<std::size_t> rows;  // of the caller's design
+  std::vector<std::size_t> rows;  // indices in the caller's design
 };
 
 Weighted apply_weights(const Matrix& design, std::span<const double> response,
@@ -83,7 +83,7 @@ std::vector<Alias> find_aliases(const PivotedQr& qr) {
     for (std::size_t i = 0; i < qr.rank; ++i) factors[i] = qr.r(i, d);
     solve_upper(qr.r, qr.rank, factors);
     Alias alias{qr.permutation[d], {}, {}};
-    // At scaled length 1 .. 2 of every column, a factor this small is rounding.
+    // Every column has a scaled length of 1 .. 2, so a factor this small is rounding error.
     for (std::size_t i = 0; i < qr.rank; ++i) {
       if (std::abs(factors[i]) < 1e-9) continue;
       alias.columns.push_back(qr.permutation[i]);
@@ -107,7 +107,7 @@ std::vector<std::size_t> all_aliased(const std::vector<Alias>& aliases) {
   return columns;
 }
 
-// The inverse of r, unscaled and with its rows put back in the caller's order of columns.
+// Returns the inverse of r, unscaled, with its rows in the caller's order of columns.
 Matrix inverse_factor(const PivotedQr& qr) {
   Matrix factor(qr.permutation.size(), qr.rank);
   for (std::size_t k = 0; k < qr.rank; ++k) {
@@ -144,7 +144,7 @@ void fill_residuals(Fit& fit, const Matrix& design, std::span<const double> resp
     fit.residuals[i] =
         response[i] - std::inner_product(row.begin(), row.end(), fit.coefficients.begin(), 0.0);
   }
-  // Rows in the fit have the refined residual, which a difference of large numbers would spoil.
+  // Rows in the fit use the refined residual, since a difference of large numbers would be inexact.
   double squares = 0;
   for (std::size_t k = 0; k < weighted.rows.size(); ++k) {
     const std::size_t i = weighted.rows[k];
@@ -165,7 +165,8 @@ void fill_leverage(Fit& fit, const PivotedQr& qr, const Weighted& weighted, std:
   }
 }
 
-// How far `row` is from the row space: an alias's column must be its combination of the others there too.
+// Returns whether `row` is in the row space: an alias's column must be its combination of the others there
+// too.
 bool inside_row_space(const Fit& fit, std::span<const double> row) {
   constexpr double kTolerance = 1e-8;
   for (const Alias& alias : fit.aliases) {
@@ -181,7 +182,7 @@ bool inside_row_space(const Fit& fit, std::span<const double> row) {
   return true;
 }
 
-// The standard deviation of row b is sigma times this length.
+// Returns the length by which sigma is multiplied to give the standard deviation of row b.
 double spread(const Fit& fit, std::span<const double> row) {
   double squares = 0;
   for (std::size_t k = 0; k < fit.rank; ++k) {

@@ -81,7 +81,7 @@ TEST(LeastSquares, PermutedRowsAndColumnsGiveTheSameCoefficients) {
   }
 }
 
-// A cost regression of the usual kind: operations, messages and bytes of runs of several sizes.
+// A typical cost regression: operations, messages and bytes of runs of several sizes.
 struct CostRuns {
   Matrix design{8, 3};
   std::vector<double> seconds;
@@ -249,7 +249,7 @@ TEST(LeastSquares, FlagsARowThatTheFitMustFollow) {
   EXPECT_EQ(fit->high_leverage, (std::vector<std::size_t>{3}));
 }
 
-// All supports tried: the best among those whose free solution is nonnegative is the bounded optimum.
+// Tries all supports: the best one with a nonnegative free solution is the bounded optimum.
 std::vector<double> nonnegative_by_enumeration(const Matrix& design, const std::vector<double>& y) {
   std::vector<double> best(design.columns, 0.0);
   double smallest = std::inner_product(y.begin(), y.end(), y.begin(), 0.0);

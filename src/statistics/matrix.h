@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A dense matrix of doubles, row by row: the form in which designs come in and covariances go out.
+// A dense row-major matrix of doubles, used for designs and covariances.
 
 #include <cstddef>
 #include <span>

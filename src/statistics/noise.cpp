@@ -12,8 +12,8 @@
 namespace parcast::statistics {
 namespace {
 
-// The limit of a chi-square variable per degree of freedom, and what the mean becomes when larger ones count
-// as it.
+// Limit of a chi-square variable per degree of freedom, and its mean when larger values are clipped to the
+// limit.
 struct Clip {
   double limit = 0;
   double mean = 0;
@@ -25,7 +25,7 @@ Clip clip_for(double degrees) {
   return {c / degrees, mean / degrees};
 }
 
-// Repetitions are few, and each kernel of a file has as many: the usual ones are found once.
+// Returns clip_for(). The values for usual numbers of repetitions are computed once.
 Clip known_clip(double degrees) {
   static const auto known = [] {
     std::array<Clip, 33> out;
@@ -36,12 +36,12 @@ Clip known_clip(double degrees) {
   return usual ? known[static_cast<std::size_t>(degrees)] : clip_for(degrees);
 }
 
-// A spread with what its degrees of freedom say of its limit.
+// A spread with the limit for its degrees of freedom.
 struct Clipped {
   Spread spread;
   Clip clip;
 
-  // Its variance with the model's as yardstick: clipped, and made unbiased for normal errors again.
+  // Returns the variance clipped relative to the model's, then corrected to be unbiased for normal errors.
   double variance(double modelled) const { return std::min(spread.variance, clip.limit * modelled) / clip.mean; }
 };
 
@@ -66,19 +66,20 @@ double relative_only(std::span<const Clipped> spreads, const NoiseModel& now) {
   return std::sqrt(sum / degrees);
 }
 
-// A spread's variance against both parts of the noise, in units of what is expected of it: weights then stay near one whatever the
-// unit of time.
+// A spread's variance against both parts of the noise, in units of its expected value. Weights then stay near
+// one for any unit of time.
 struct Row {
   double constant = 0, relative = 0, response = 0, weight = 0;
 };
 
-// Coefficients >= 0 of weighted least squares: those of both columns, or where one of these would be negative the other column's alone,
-// since the squares only grow from the free optimum on. Where the columns cannot be told apart all goes to the first.
+// Returns coefficients >= 0 of weighted least squares with two columns. If one of them would be negative,
+// only the other column is used, since the squares increase from the free optimum on. If the columns cannot
+// be distinguished, the first one gets all.
 NoiseModel nonnegative(std::span<const Row> rows) {
   constexpr double kDependent = 1e-28;  // of the squared length
   double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
   for (const auto& [a, b, y, w] : rows) aa += w * a * a, ab += w * a * b, bb += w * b * b, ay += w * a * y, by += w * b * y;
-  double left = 0, along = 0;  // of the second column, without what it shares with the first
+  double left = 0, along = 0;  // of the second column, after removing its projection on the first
   for (const auto& [a, b, y, w] : rows) {
     const double rest = b - ab / aa * a;
     left += w * rest * rest;
@@ -89,7 +90,7 @@ NoiseModel nonnegative(std::span<const Row> rows) {
   return constant < 0 ? NoiseModel{0, std::sqrt(by / bb)} : NoiseModel{std::sqrt(constant), std::sqrt(relative)};
 }
 
-// One step of the gamma regression with identity link: the variance of an estimated variance is 2 var^2 /
+// One step of gamma regression with identity link. The variance of an estimated variance is 2 var^2 /
 // degrees.
 NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now, std::vector<Row>& rows) {
   rows.clear();
@@ -129,7 +130,7 @@ Result<NoiseModel> estimate_noise(std::span<const Spread> given) {
                  "repeat at least one measurement"};
   if (std::all_of(spreads.begin(), spreads.end(), [](const Spread& s) { return s.variance == 0; }))
     return NoiseModel{};
-  // The median ratio is a start that a disturbed group cannot spoil.
+  // The median ratio is a starting value that a disturbed group cannot distort.
   std::vector<double> ratios;
   for (const Spread& s : spreads) ratios.push_back(s.variance / (s.value * s.value));
   NoiseModel now{0,

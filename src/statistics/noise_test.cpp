@@ -16,7 +16,7 @@ TEST(Noise, VariancesOnTheCurveGiveItsParts) {
   const auto noise = estimate_noise(spreads);
   ASSERT_TRUE(noise);
   EXPECT_NEAR(noise->constant, 2e-7,
-              2e-7 * 1e-3);  // what lies below the clipping point is scaled up by that much
+              2e-7 * 1e-3);  // values below the clipping point are scaled up by this much
   EXPECT_NEAR(noise->relative, 0.03, 0.03 * 1e-3);
 }
 

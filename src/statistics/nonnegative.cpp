@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lawson and Hanson's active set method (Solving Least Squares Problems, 1974, chapter 23): coefficients
-// leave zero one at a time, the one whose gradient is largest first, and return to it when a step would make
-// them negative.
+// Lawson and Hanson's active set method (Solving Least Squares Problems, 1974, chapter 23). Coefficients
+// leave zero one at a time, the one with the largest gradient first. They return to zero when a step would
+// make them negative.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,9 +31,9 @@ class ActiveSet {
     for (const double y : response_) response_length_ = std::hypot(response_length_, y);
   }
 
-  /// The columns whose coefficient is positive at the optimum.
+  /// Returns the columns with positive coefficients at the optimum.
   std::vector<std::size_t> run() {
-    // Each column enters at most a few times in practice; the bound only guards against cycling by rounding.
+    // In practice each column enters a few times at most. The bound only prevents cycling by rounding.
     for (std::size_t step = 0; step < 10 * design_.columns + 10; ++step) {
       const std::size_t entering = steepest();
       if (entering == design_.columns) break;
@@ -54,8 +54,8 @@ class ActiveSet {
     return out;
   }
 
-  // The column at zero whose cosine with the residual is largest and positive beyond rounding, or one past
-  // the last.
+  // Returns the column at zero with the largest cosine with the residual, if it is positive beyond rounding;
+  // otherwise one past the last column.
   std::size_t steepest() const {
     std::vector<double> residual = response_;
     for (std::size_t i = 0; i < design_.rows; ++i)
@@ -86,9 +86,9 @@ class ActiveSet {
     return x;
   }
 
-  // Moves to the optimum on the passive set, dropping columns that would turn negative on the way. False when
-  // the column that just entered gains nothing (its coefficient would not be positive: rounding, or an
-  // alias).
+  // Moves to the optimum on the passive set, and drops columns that would become negative on the way. Returns
+  // false if the column that just entered gains nothing: its coefficient would not be positive because of
+  // rounding or an alias.
   bool settle(std::size_t entering) {
     std::vector<double> target = solve_passive();
     if (target[entering] <= 0) {
@@ -123,7 +123,7 @@ class ActiveSet {
   std::vector<std::size_t> refused_;
 };
 
-// A fit of some columns as a fit of all: zeros where a column was left out.
+// Expands a fit of some columns to all columns, with zeros for the omitted ones.
 Fit widen(Fit part, const std::vector<std::size_t>& kept, std::size_t columns) {
   Fit fit = part;
   fit.coefficients.assign(columns, 0.0);
@@ -145,8 +145,8 @@ Fit widen(Fit part, const std::vector<std::size_t>& kept, std::size_t columns) {
 
 Result<Fit> fit_nonnegative(const Matrix& design, std::span<const double> response,
                             const LeastSquaresOptions& options) {
-  // The unbounded fit checks the input; where it is nonnegative already, and nothing is aliased, it is the
-  // answer.
+  // The unbounded fit checks the input. If it is already nonnegative and nothing is aliased, it is the
+  // result.
   PARCAST_ASSIGN(const Fit free, fit_least_squares(design, response, options));
   if (free.aliases.empty() &&
       std::none_of(free.coefficients.begin(), free.coefficients.end(), [](double c) { return c < 0; }))

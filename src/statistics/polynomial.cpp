@@ -11,7 +11,7 @@
 namespace parcast::statistics {
 namespace {
 
-/// Powers of points between -1 and 1 are told apart best.
+/// Scales points to -1 .. 1, where their powers are best distinguishable.
 void place(std::span<const double> x, Polynomial& out) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
   out.centre = (*low + *high) / 2;
@@ -27,8 +27,8 @@ Matrix powers_of(std::span<const double> x, std::size_t degree, const Polynomial
   return design;
 }
 
-/// residual / (1 - leverage); of a point that nearly decides the fit alone that difference has lost its digits, and it is left
-/// out in earnest.
+/// Returns residual / (1 - leverage). For a point that almost determines the fit on its own, that quotient is
+/// inexact, so the fit is repeated without the point.
 Result<double> left_out(const Matrix& design, std::span<const double> y, const Fit& fit, std::size_t index) {
   if (fit.leverage[index] < 0.999) return fit.residuals[index] / (1 - fit.leverage[index]);
   LeastSquaresOptions others;
@@ -46,7 +46,7 @@ double tail_of(const Fit& fit) {
 }
 
 struct Errors {
-  double mean = 0, standard_error = 0;  // of the squared errors of points left out
+  double mean = 0, standard_error = 0;  // of the squared errors at left-out points
 };
 
 Errors errors_of(const Polynomial& polynomial) {
@@ -114,7 +114,8 @@ double evaluate(const Polynomial& polynomial, double x) {
 }
 
 std::vector<double> plain_coefficients(const Polynomial& polynomial) {
-  std::vector<double> plain;  // Horner's scheme on polynomials in x: times u, plus the next coefficient
+  // Horner's scheme on polynomials in x: multiply by u, add the next coefficient
+  std::vector<double> plain;
   for (std::size_t i = polynomial.coefficients.size(); i-- > 0;) {
     plain.insert(plain.begin(), 0.0);
     for (std::size_t j = 0; j + 1 < plain.size(); ++j) plain[j] -= polynomial.centre * plain[j + 1];

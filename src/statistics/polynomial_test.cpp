@@ -52,7 +52,8 @@ TEST(Polynomial, CoefficientsAreThoseOfAnExactPolynomial) {
   EXPECT_NEAR(fit->press, 0, 1e-18);
 }
 
-// Three points on y = x^2 at -1, 0, 1, and a constant: each is left out by hand, 1 - 0.5, 0 - 1, 1 - 0.5.
+// Three points on y = x^2 at -1, 0, 1, fitted by a constant. Leaving out each one by hand gives 1 - 0.5, 0 -
+// 1, 1 - 0.5.
 TEST(Polynomial, PressOfAConstantByHand) {
   const std::vector<double> x{-1, 0, 1}, y{1, 0, 1};
   const auto fit = fit_polynomial(x, y, 0);

@@ -30,7 +30,8 @@ Dense upper_part(const PivotedQr& qr) {
   return r;
 }
 
-// The equations of the refinement: b - r - a x and -a' r, accumulated in extended precision and rounded once.
+// Residuals of the refinement's equations, b - r - a x and -a' r, accumulated in extended precision and
+// rounded once.
 struct Defect {
   Vector upper;
   Vector lower;
@@ -68,7 +69,7 @@ PivotedQr pivoted_qr(const Matrix& a, double tolerance) {
   out.scale.resize(a.columns);
   Dense unit(rows, columns);
   for (Eigen::Index j = 0; j < columns; ++j) {
-    // The largest entry first, so that no square over- or underflows.
+    // Scale by the largest entry first, so that no square overflows or underflows.
     const double first = power_of_two_below(rows > 0 ? scaled.col(j).cwiseAbs().maxCoeff() : 0);
     scaled.col(j) *= first;
     const double length = scaled.col(j).norm();
@@ -105,7 +106,7 @@ QrSolution solve(const PivotedQr& qr, const Matrix& a, std::span<const double> b
   const auto triangle = r.triangularView<Eigen::Upper>();
   Vector x = Vector::Zero(rank);
   Vector residual = Vector::Zero(rows);
-  constexpr int kRounds = 4;  // the solution, and three corrections of it
+  constexpr int kRounds = 4;  // the solution and three corrections
   for (int round = 0; round < kRounds; ++round) {
     const Defect d = defect(qr, a, b, residual, x);
     const Vector projected = q.transpose() * d.upper;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Random numbers that are the same everywhere: the standard library's generators are specified, its
-// distributions are not. The generator is xoshiro256** (Blackman and Vigna 2018), its state filled from the
-// seed by splitmix64.
+// Random numbers that are identical on all platforms. The standard library specifies its generators but not
+// its distributions. The generator is xoshiro256** (Blackman and Vigna 2018); splitmix64 fills its state from
+// the seed.
 
 #include <array>
 #include <cmath>
@@ -35,10 +35,10 @@ class Random {
     return result;
   }
 
-  /// 0 <= x < 1, a multiple of 2^-53.
+  /// Returns 0 <= x < 1, a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  /// 0 <= k < bound, without bias; bound > 0.
+  /// Returns 0 <= k < bound, without bias; bound > 0.
   std::uint64_t below(std::uint64_t bound) {
     const std::uint64_t unfair = (0 - bound) % bound;  // 2^64 mod bound
     std::uint64_t draw = next();
@@ -46,13 +46,13 @@ class Random {
     return draw % bound;
   }
 
-  /// Standard normal (Box and Muller 1958), one number per call.
+  /// Returns a standard normal number (Box and Muller 1958), one per call.
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(2 * std::numbers::pi * uniform());
   }
 
-  /// Mean 1.
+  /// Returns an exponential number of mean 1.
   double exponential() { return -std::log(1 - uniform()); }
 
  private:

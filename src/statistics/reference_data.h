@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Reference data sets for linear regression with certified results (NIST, Statistical Reference Datasets, in
-// the public domain): observations as published; the certified values were computed there with 500 digits.
+// the public domain). Observations are as published; NIST computed the certified values with 500 digits.
 
 #include <cmath>
 #include <string>

@@ -11,8 +11,8 @@
 namespace parcast::statistics {
 namespace {
 
-// Student's distribution with a whole number of degrees, a finite sum (Abramowitz and Stegun 26.7.3
-// and 26.7.4).
+// Student's distribution for an integer number of degrees, a finite sum (Abramowitz and Stegun 26.7.3 and
+// 26.7.4).
 double whole_student_probability(double x, int degrees) {
   const double tangent = x / std::sqrt(static_cast<double>(degrees));
   const double cosine = 1 / std::sqrt(1 + tangent * tangent);
@@ -26,8 +26,8 @@ double whole_student_probability(double x, int degrees) {
   return 0.5 + 0.5 * (degrees % 2 ? (std::atan(tangent) + inside) * 2 * std::numbers::inv_pi : inside);
 }
 
-// Between whole degrees by interpolation in their inverse: within 6e-4 from two degrees on, and far cheaper
-// than the incomplete beta function, which a mixture would need hundreds of times.
+// For other degrees, interpolates in their inverse between integers: within 6e-4 from two degrees on. This is
+// much cheaper than the incomplete beta function, which a mixture would need hundreds of times.
 double student_probability(double x, double degrees) {
   if (degrees < 2 || degrees > 60) return student_t_probability(x, degrees);
   const int below = static_cast<int>(degrees);
@@ -42,10 +42,11 @@ struct Bracket {
   double high = -INFINITY;
 };
 
-// The components' own quantiles enclose the mixture's.
+// Returns a bracket of the mixture's quantile: the quantiles of its components enclose it.
 Bracket bracket(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles) {
   Bracket b;
-  std::vector<std::pair<double, double>> seen;  // degrees, which are few, and their quantile
+  // degrees, of which there are few, and their quantile
+  std::vector<std::pair<double, double>> seen;
   for (const StudentComponent& c : mixture) {
     auto at = std::ranges::find(seen, c.degrees, &std::pair<double, double>::first);
     if (at == seen.end()) at = seen.insert(at, {c.degrees, quantiles(p, c.degrees)});
@@ -82,7 +83,7 @@ double mixture_quantile(std::span<const StudentComponent> mixture, double p, con
   double f_high = probability_below(mixture, high) - p;
   int side = 0;
   for (int step = 0; step < 200 && high - low > 1e-7 && f_low < 0 && f_high > 0; ++step) {
-    // Halves now and then: flat stretches between far hypotheses defeat the secant.
+    // Bisect occasionally, since flat stretches between distant hypotheses defeat the secant.
     const double x = step % 4 == 3 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
     const double f = probability_below(mixture, x) - p;
     if (f < 0) {

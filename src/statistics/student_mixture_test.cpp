@@ -18,7 +18,7 @@ TEST(StudentMixture, OfOneComponentIsStudentsDistribution) {
 }
 
 TEST(StudentMixture, FarComponentsShareTheProbability) {
-  // A quarter lies near 0, the rest near 100: the median is the 1/3 point of the upper component.
+  // A quarter is near 0, the rest near 100: the median is the 1/3 point of the upper component.
   const std::vector<StudentComponent> two{{0.25, 0, 1, 5}, {0.75, 100, 1, 5}};
   EXPECT_NEAR(probability_below(two, 50), 0.25, 1e-6);
   EXPECT_NEAR(mixture_quantile(two, 0.5), 100 + student_t_quantile(1.0 / 3, 5), 1e-3);

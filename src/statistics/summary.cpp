@@ -26,8 +26,8 @@ double quantile_of_sorted(std::span<const double> ordered, double q) {
   return ordered[below] + share * (ordered[below + 1] - ordered[below]);
 }
 
-// Two passes, the second about the first's mean: no cancellation, and the rounding error of the mean is taken
-// out.
+// Two passes, the second about the mean of the first. There is no cancellation, and the rounding error of the
+// mean is removed.
 double mean_of(std::span<const double> sample) {
   const auto n = static_cast<double>(sample.size());
   double sum = 0;
@@ -100,7 +100,7 @@ Result<MedianInterval> median_interval(std::span<const double> sample, double le
                      format_significant(100 * level, 3) + " %",
                  "", "measure more often, or ask for a lower level"};
   const std::vector<double> ordered = sorted(sample);
-  // Between the k-th smallest and the k-th largest the median lies unless fewer than k values fall on one
+  // The median is between the k-th smallest and the k-th largest value unless fewer than k values are on one
   // side.
   std::size_t k = 1;
   while (2 * (k + 1) <= n && 1 - 2 * binomial_probability_up_to(k, n, 0.5) >= level) ++k;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a sample of measurements says in a few numbers, with robust choices first: a median and its
-// distribution-free interval stand where a mean would follow one disturbed repeat.
+// Summarizes a sample of measurements in a few numbers, robust ones first. A median and its distribution-free
+// interval are preferred to the mean, which follows a single disturbed repeat.
 
 #include <cstddef>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace parcast::statistics {
 
-/// A value with the bounds that enclose it at some level.
+/// A value with bounds that enclose it at some level.
 struct Interval {
   double value = 0;
   double low = 0;
@@ -24,13 +24,15 @@ struct Summary {
   double minimum = 0;
   double maximum = 0;
   double median = 0;
-  double median_absolute_deviation = 0;  // unscaled: times kNormalConsistency it estimates a normal's sigma
+  // unscaled; times kNormalConsistency it estimates the sigma of a normal distribution
+  double median_absolute_deviation = 0;
 };
 
-/// 1 / (the 3/4 quantile of the standard normal): scales a median absolute deviation to a standard deviation.
+/// 1 / (the 3/4 quantile of the standard normal): converts a median absolute deviation to a standard
+/// deviation.
 inline constexpr double kNormalConsistency = 1.482602218505602;
 
-/// Of a sample that is not empty, of finite values.
+/// The sample must not be empty, and its values must be finite.
 struct Moments {
   double mean = 0;
   double standard_deviation = 0;  // as in Summary
@@ -40,18 +42,18 @@ Moments moments(std::span<const double> sample);
 /// Fails on an empty sample and on values that are not finite.
 Result<Summary> summarize(std::span<const double> sample);
 
-/// The q-quantile, 0 <= q <= 1, by linear interpolation between order statistics at (count - 1) q + 1
-/// (Hyndman and Fan 1996, type 7). The sample need not be sorted and is not empty.
+/// Returns the q-quantile, 0 <= q <= 1, by linear interpolation between order statistics at (count - 1) q + 1
+/// (Hyndman and Fan 1996, type 7). The sample must not be empty and need not be sorted.
 double quantile(std::span<const double> sample, double q);
 double median(std::span<const double> sample);
 
-/// The mean of what is left after cutting floor(fraction x count) values from each end, 0 <= fraction < 1/2.
+/// Returns the mean after removing floor(fraction x count) values from each end, 0 <= fraction < 1/2.
 double trimmed_mean(std::span<const double> sample, double fraction);
 
-/// The median between the two order statistics that enclose the population's median with at least `level`, by
-/// the binomial distribution of the number of values below it; exact for any continuous population.
-/// `achieved` is the level really reached. Fails when the sample is too small for the level: the widest pair
-/// encloses with 1 - 2^(1-n).
+/// The median between the two order statistics that enclose the population's median with at least `level`.
+/// The level follows from the binomial distribution of the number of values below it and is exact for any
+/// continuous population. `achieved` is the actual level. Fails if the sample is too small for the level: the
+/// widest pair encloses with 1 - 2^(1-n).
 struct MedianInterval {
   Interval interval;
   double achieved = 0;

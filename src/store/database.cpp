@@ -14,7 +14,8 @@
 namespace parcast::store {
 namespace {
 
-/// Digests are hexadecimal: what begins with the prefix lies before the prefix and a letter behind them.
+/// Digests are hexadecimal, so those with the prefix are between the prefix and the prefix plus a letter
+/// after "f".
 Condition begins_with(const std::string& prefix) {
   Condition out;
   out.require("digest >= " + out.bind(prefix));
@@ -41,12 +42,12 @@ void require_parameter(Condition& out, const std::string& name, const Bounds& bo
   out.require(text + ")");
 }
 
-/// Bounds of a count; these are whole numbers to the database.
+/// Rounds the bounds of a count to integers, which the database stores.
 Bounds whole(const Bounds& bounds) { return {std::ceil(bounds.least), std::floor(bounds.most)}; }
 
 bool dated(const Query& query) { return !query.since.empty() || !query.until.empty(); }
 
-/// Whether entries of a kind have all that is asked for.
+/// Returns whether entries of this kind have all members of the query.
 bool can_answer(Kind kind, const Query& query) {
   const Table& table = table_of(kind);
   if (!query.kinds.empty() && std::find(query.kinds.begin(), query.kinds.end(), kind) == query.kinds.end()) return false;
@@ -56,7 +57,7 @@ bool can_answer(Kind kind, const Query& query) {
   return !dated(query) || table.has("began_at");
 }
 
-/// All but the time.
+/// Returns the condition for everything except the time.
 Condition condition_of(Kind kind, const Query& query) {
   Condition out;
   if (!query.program.empty()) out.require("program = " + out.bind(query.program));
@@ -91,7 +92,7 @@ Result<void> check_finite(const Entry& entry, const std::string& shown) {
   return {};
 }
 
-/// Digests of the predictions that rest on an entry, by a model made from it if need be.
+/// Returns the digests of the predictions that depend on an entry, directly or through a model made from it.
 std::vector<std::string> predictions_on(soci::session& sql, const std::string& digest) {
   const soci::rowset<std::string> rows =
       (sql.prepare << "SELECT digest FROM predictions WHERE model_digest = :a OR machine_digest = :b OR model_digest IN"
@@ -107,14 +108,15 @@ Error referred_to(const Entry& entry, const std::vector<std::string>& by, const 
           entry.kind == Kind::recording ? "--force removes it and keeps the predictions" : "--force removes these predictions too"};
 }
 
-/// Of a machine, which nothing else tells of.
+/// Returns the calibrations of a machine. Nothing else refers to them.
 std::vector<Entry> calibrations_of(soci::session& sql, const Entry& machine) {
   Condition of_machine;
   of_machine.require("machine_digest = " + of_machine.bind(machine.digest));
   return read_rows(sql, Kind::calibration, of_machine, Content::without);
 }
 
-/// What removing the entries takes along; predictions and calibrations first, since they refer to the others.
+/// Returns everything that is removed with the entries. Predictions and calibrations come first, because they
+/// refer to the others.
 Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& entries, bool force, const std::string& shown) {
   std::set<std::string> chosen;
   for (const Entry& entry : entries) chosen.insert(entry.digest);
@@ -128,7 +130,7 @@ Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& 
     std::erase_if(resting, [&](const std::string& digest) { return chosen.contains(digest); });
     if (resting.empty()) continue;
     if (!force) return referred_to(entry, resting, shown);
-    if (entry.kind == Kind::recording) continue;  // models name their recordings whether these are there or not
+    if (entry.kind == Kind::recording) continue;  // models keep the digests of removed recordings
     for (const std::string& digest : resting) {
       for (Entry& prediction : read_rows(sql, Kind::prediction, begins_with(digest), Content::without)) out.push_back(std::move(prediction));
       chosen.insert(digest);
@@ -163,7 +165,8 @@ Result<Put> Database::put(std::vector<Entry> entries, Stamp stamp) {
   soci::session& sql = session_->sql;
   return session_->attempt([&] {
     Transaction transaction(sql, *session_->dialect, Transaction::For::writing);
-    const std::string moment = session_->dialect->moment(sql);  // not before the lock was had: it may have taken long
+    // taken after the lock was obtained, which may take long
+    const std::string moment = session_->dialect->moment(sql);
     for (Entry& entry : entries) {
       if (stamp == Stamp::now || entry.stored_at.empty()) entry.stored_at = moment;
       entry.began_at = sortable(entry.began);

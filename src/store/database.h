@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Entries in the tables of a database, whole transactions at a time. What fails only because others write at the same time is
-// tried again for two minutes.
+// Keeps entries in the tables of a database, one transaction per operation. An operation that fails only
+// because of concurrent writers is retried for two minutes.
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@
 
 namespace parcast::store {
 
-/// How many rows were new, and which of the others had other parameters.
+/// Number of new rows, and the existing rows whose parameters differ.
 struct Put {
   std::size_t fresh = 0;
   std::vector<Difference> differing;
@@ -28,21 +28,23 @@ class Database {
   static Result<std::unique_ptr<Database>> open(const Place& place, bool create);
   ~Database();
 
-  /// All rows in one transaction, stamped with its moment unless Stamp::kept: either all are durable when this returns, or none
-  /// is kept.
+  /// Writes all rows in one transaction, stamped with its time unless Stamp::kept is given. On return either
+  /// all are durable, or none is kept.
   Result<Put> put(std::vector<Entry> entries, Stamp stamp);
   Result<Found> find(const Query& query, Content content);
-  /// Entries whose digest begins with `prefix` (hexadecimal digits), with content.
+  /// Returns the entries whose digest begins with `prefix` (hexadecimal digits), with content.
   Result<std::vector<Entry>> find(const std::string& prefix);
-  /// The different values of a column ("program", "machine") over all kinds that have it, or of "parameter" and "tag".
+  /// Returns the distinct values of a column ("program", "machine") over all kinds that have it, or the names
+  /// of parameters or tags ("parameter", "tag").
   Result<std::vector<std::string>> names(const std::string& what);
   Result<std::map<std::string, std::int64_t>> tags();
 
   Result<void> tag(const std::vector<Entry>& entries, const std::vector<std::string>& tags);
   Result<void> untag(const std::vector<Entry>& entries, const std::vector<std::string>& tags);
-  /// Removes them, or none. With `force` the predictions that refer to them go too, else these are an error. What went.
+  /// Removes all entries or none, and returns what was removed. With `force` the predictions that refer to
+  /// them are removed too; without it such predictions cause an error.
   Result<std::vector<Entry>> remove(const std::vector<Entry>& entries, bool force);
-  /// That the database finds itself whole and that no row hangs on one that is not there.
+  /// Fails if the database reports damage, or if a row refers to one that does not exist.
   Result<void> check();
 
   const std::string& shown() const;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr const char* kModule = "libparcast-postgresql.so";
 
-/// Beside the running program in the folder of libraries, installed or where it was built. It stays loaded: sessions and
-/// exceptions of its making may outlive the dialect.
+/// Loads the dialect from the module, which is in the folder of libraries next to the program, installed or
+/// built. The module stays loaded, because its sessions and exceptions may outlive the dialect.
 Result<std::unique_ptr<Dialect>> dialect_of_module(const Place& place) {
   std::error_code problem;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where what is to be stored has other parameters than the entry of the same digest that the store keeps: the digest of a recording
-// is of its ranks' files, and parameters stand beside them.
+// The difference in parameters between an entry to be stored and the stored entry with the same digest. It
+// can occur because the digest of a recording covers the files of its ranks, but not its parameters.
 
 #include <map>
 #include <string>
@@ -16,7 +16,8 @@ struct Difference {
   std::string digest;
   std::map<std::string, double> kept, given;
 
-  /// "N: 8 before, 16 now; steps: 5 before, none now" with these words of what is kept and of what is given.
+  /// Returns "N: 8 before, 16 now; steps: 5 before, none now", with the given words for the kept and the
+  /// given values.
   std::string text(std::string_view of_kept, std::string_view of_given) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place of the folder that sees JSON. docs/formats/store.md.
+// The only file of this folder that uses JSON. See docs/formats/store.md.
 #include "store/entries_file.h"
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Member {
   std::variant<std::string Entry::*, std::int64_t Entry::*, double Entry::*> member;
 };
 
-/// All but kind, parameters, sources and tags.
+/// All members except kind, parameters, sources and tags.
 const std::vector<Member>& members() {
   static const std::vector<Member> all{
       {"digest", &Entry::digest},
@@ -62,7 +62,7 @@ Json entry_json(const Entry& entry) {
   return out;
 }
 
-/// Reads one entry; `problem_` is the first thing that was wrong.
+/// Reads one entry; `problem_` is the first problem found.
 class EntryReader {
  public:
   Result<Entry> read(const Json& json, const std::string& where) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
 
-/// Takes parts off the front of a text; a part that is not there leaves the text as it is.
+/// Takes parts off the front of a text; a missing part leaves the text unchanged.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : rest_(text) {}
@@ -38,7 +38,7 @@ class Cursor {
     rest_.remove_prefix(count);
     return value;
   }
-  /// Digits after the point as microseconds; more than six are cut.
+  /// Returns the digits after the point as microseconds; digits after the sixth are ignored.
   std::optional<std::int64_t> fraction() {
     std::int64_t value = 0, unit = kSecond / 10;
     if (rest_.empty() || rest_.front() < '0' || rest_.front() > '9') return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<std::int64_t> date(Cursor& at) {
 
 struct Clock {
   std::int64_t microseconds = 0;
-  std::int64_t width = 0;  // of the moment that was written
+  std::int64_t width = 0;  // length of the interval that the text denotes
 };
 
 std::optional<Clock> clock(Cursor& at) {
@@ -89,7 +89,7 @@ std::optional<Clock> clock(Cursor& at) {
   return Clock{out.microseconds + *fraction, 0};
 }
 
-/// Microseconds to subtract for UTC.
+/// Returns the microseconds to subtract for UTC.
 std::optional<std::int64_t> zone(Cursor& at) {
   if (at.take_one_of("Zz")) return 0;
   const std::int64_t sign = at.front() == '-' ? -1 : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Points in time as files and people write them (ISO 8601), so that "stored before it was measured" can be
-// decided.
+// Points in time as files and people write them (ISO 8601). They decide whether a prediction was stored
+// before the run was measured.
 
 #include <compare>
 #include <cstdint>
@@ -22,17 +22,18 @@ struct Instant {
 std::string to_string(Instant instant);
 Instant now();
 
-/// What a written time stands for. A time without fraction means some moment of that second: `latest` is the
-/// last one. Coarser times (a date, hours and minutes) begin and end at their start.
+/// The interval that a written time denotes. A time without a fraction is some moment of its second; `latest`
+/// is the last such moment. For coarser times (a date, hours and minutes), both ends are the start.
 struct WrittenTime {
   Instant earliest, latest;
-  bool zoned = false;  // false: no zone was given, read as UTC
+  bool zoned = false;  // false: no zone was given, the time is taken as UTC
 };
 
 /// Reads 2026-11-21, 2026-11-21T08:35, 2026-11-21 08:35:47, 2026-11-21T08:35:47.123Z, ...+01:00, ...-0530.
 Result<WrittenTime> parse_time(std::string_view text);
 
-/// The earliest instant of a written time as to_string writes it; empty where it is none.
+/// Returns the earliest instant of a written time in the format of to_string; empty if the text is not a
+/// time.
 std::string sortable(std::string_view written);
 
 }  // namespace parcast::store

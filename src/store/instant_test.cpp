@@ -11,7 +11,7 @@ std::string read_back(std::string_view text) {
   return time ? to_string(time->earliest) : "error";
 }
 
-// Known from `date -u -d @N`.
+// Expected values from `date -u -d @N`.
 TEST(Instant, PrintsKnownSecondsSinceTheEpoch) {
   EXPECT_EQ(to_string(Instant{0}), "1970-01-01T00:00:00.000000Z");
   EXPECT_EQ(to_string(Instant{1'000'000'000'000'000}), "2001-09-09T01:46:40.000000Z");

@@ -9,7 +9,8 @@
 namespace parcast::store {
 namespace {
 
-/// What tells one run from another but for equal ones: where it was read from does not.
+/// Returns everything that identifies a run; equal runs agree in it. The file that a run was read from does
+/// not count.
 std::vector<std::string> identity_of(const Entry& e) {
   std::vector<std::string> parts{e.program, e.machine};
   for (const auto& [name, value] : e.parameters) parts.push_back(name + "=" + format_exact(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Measured runs as entries.
+// Converts measured runs to entries.
 
 #include <filesystem>
 #include <string>
@@ -10,17 +10,18 @@
 
 namespace parcast::store {
 
-/// An entry of this version that holds nothing yet.
+/// Returns an empty entry of this version of the tool.
 Entry entry_for(Kind kind);
-/// A relative path is worth nothing from another folder.
+/// Returns the absolute path: a relative one would be meaningless from another folder.
 std::string absolute_path(const std::filesystem::path& path);
 
-/// Its digest holds all but the file it was read from.
+/// Returns the entry of a measurement. Its digest covers everything except the file that it was read from.
 Entry entry_of(const Measurement& measurement);
 
-/// The digest of a measurement's entry as the `repeat`-th of equal ones.
+/// Returns the digest for a measurement that is the `repeat`-th of equal ones.
 std::string measurement_digest(const Entry& entry, int repeat);
-/// Whether the entry's digest is that of the entry, as one of the first thousands of equal ones.
+/// Returns whether the entry's digest matches its content, as one of the first thousands of equal
+/// measurements.
 bool is_measurement_digest(const Entry& entry);
 
 }  // namespace parcast::store

@@ -18,7 +18,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Which columns are parameters; the rest must not be a slip of the hand.
+/// Finds the columns that are parameters, and rejects other columns that look like a typing error.
 Result<void> sort_columns(const Csv& csv, const std::vector<std::string>& known, MeasuredRuns& out) {
   std::vector<std::string> missing = kColumns;
   missing.insert(missing.end(), known.begin(), known.end());
@@ -57,7 +57,7 @@ class Fields {
                    csv_.place(row_), ""};
     return static_cast<std::int32_t>(value);
   }
-  /// 0 when there is no such column or it is empty.
+  /// Returns 0 if the column is missing or empty.
   Result<std::int32_t> optional_count(const std::string& column) const {
     return text(column).empty() ? Result<std::int32_t>(0) : count(column);
   }
@@ -81,7 +81,7 @@ Result<MeasuredRun> run_from(const Csv& csv, const CsvRow& row, const std::vecto
   PARCAST_ASSIGN(m.seconds, fields.number("seconds"));
   if (m.seconds <= 0)
     return Error{"seconds is " + fields.text("seconds") + ", but must be positive", run.place, ""};
-  // A parameter may bear the name of one of these columns; then it is the parameter.
+  // A parameter may have the name of one of these columns; the column then holds the parameter.
   const auto reserved = [&](const std::string& name) {
     return holds(parameters, name) ? Result<std::int32_t>(0) : fields.optional_count(name);
   };
@@ -99,7 +99,7 @@ Result<MeasuredRun> run_from(const Csv& csv, const CsvRow& row, const std::vecto
   return run;
 }
 
-/// Rows that agree in everything are different runs nevertheless.
+/// Numbers rows that agree in all fields, because they are different runs.
 void number_repeats(std::vector<MeasuredRun>& runs) {
   std::map<std::string, int> seen;
   for (MeasuredRun& run : runs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Measured runs from a CSV file: which column means what, and runs at the same point gathered.
+// Reads measured runs from a CSV file: determines the columns, and numbers runs at the same point.
 
 #include <string>
 #include <vector>
@@ -15,17 +15,17 @@ struct MeasuredRun {
   Measurement measurement;
   std::string place;  // runs.csv:7
   int line = 0;
-  std::optional<WrittenTime> time;  // nothing when the field is empty
+  std::optional<WrittenTime> time;  // empty if the field is empty
 };
 
 struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
-  std::vector<std::string> parameters;  // columns that are parameters of a stored prediction
+  std::vector<std::string> parameters;  // columns that are parameters of stored predictions
   std::vector<std::string> ignored;     // columns that are not
 };
 
-/// `known` are the names of parameters of the stored predictions. A column that is nothing and nearly a
-/// parameter that has no column is an error. Values are checked: p a whole number of at least 1, seconds > 0.
+/// `known` has the parameter names of the stored predictions. Fails if the name of an unknown column
+/// resembles a parameter without a column. Values are checked: p is an integer of at least 1, seconds > 0.
 Result<MeasuredRuns> measured_runs(const Csv& csv, const std::vector<std::string>& known);
 
 }  // namespace parcast::store

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kHidden = "***";
 
-/// What a connection of libpq may begin with in its form "keyword=value keyword=value".
+/// Keywords that the form "keyword=value keyword=value" of a libpq connection may begin with.
 constexpr std::array<std::string_view, 12> kKeywords{"host",    "hostaddr", "port",    "dbname",          "user",    "password",
                                                      "service", "passfile", "sslmode", "connect_timeout", "options", "application_name"};
 
@@ -22,7 +22,7 @@ bool has_keyword(std::string_view text) {
   return std::find(kKeywords.begin(), kKeywords.end(), trim(text.substr(0, equals))) != kKeywords.end();
 }
 
-/// Hides what follows each "password=", up to the value's end.
+/// Hides the value after each "password=".
 void hide_password_parameter(std::string& text) {
   constexpr std::string_view kName = "password";
   for (auto at = text.find(kName); at != std::string::npos; at = text.find(kName, at)) {
@@ -38,7 +38,7 @@ void hide_password_parameter(std::string& text) {
   }
 }
 
-/// user:secret@host
+/// Hides the password in user:secret@host.
 void hide_password_of_user(std::string& url) {
   const auto begin = url.find("://");
   if (begin == std::string::npos) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a store is: a file of SQLite, or a database on a PostgreSQL server.
+// Location of a store: an SQLite file, or a database on a PostgreSQL server.
 //
 //   runs.db   sqlite:///data/runs.db   postgresql://user@host/runs   host=/run/postgresql dbname=runs
 
@@ -14,11 +14,11 @@ enum class Backend { sqlite, postgresql };
 
 struct Place {
   Backend backend = Backend::sqlite;
-  std::string connection;  // the file's path, or what libpq is given
-  std::string shown;       // as messages name it: no password
+  std::string connection;  // path of the file, or connection string for libpq
+  std::string shown;       // name in messages, without the password
 };
 
-/// A text with another scheme is an error that names the nearest one.
+/// Parses a location. For an unknown scheme the error suggests the nearest known one.
 Result<Place> place_of(const std::string& url);
 
 }  // namespace parcast::store

@@ -10,16 +10,17 @@
 namespace parcast::store {
 namespace {
 
-/// "PCST": whoever holds this advisory lock may change the schema.
+/// "PCST": the holder of this advisory lock may change the schema.
 constexpr long long kSchemaLock = 0x50435354;
 
-/// Five characters that say what went wrong (PostgreSQL, appendix A); empty when the connection itself failed.
+/// Returns the SQLSTATE, the five characters of the error code (PostgreSQL, appendix A); empty if the
+/// connection itself failed.
 std::string state_of(const soci::soci_error& problem) {
   const auto* known = dynamic_cast<const soci::postgresql_soci_error*>(&problem);
   return known ? known->sqlstate() : std::string();
 }
 
-/// The first line of what the server said, without severity and without what SOCI puts before it.
+/// Returns the first line of the server's message, without severity and SOCI's prefix.
 std::string said_by_server(const soci::soci_error& problem) {
   std::string what = problem.get_error_message();
   if (const auto line = what.find('\n'); what.starts_with("Cannot establish") && line != std::string::npos) what = what.substr(line + 1);
@@ -35,7 +36,7 @@ class PostgresqlDialect : public Dialect {
 
   Result<void> connect(soci::session& sql, bool) const override {
     sql.open(soci::postgresql, place_.connection);
-    // Whatever the server's defaults are: durable when committed, doubles whole, no chatter on stderr.
+    // Overrides the server's defaults: commits are durable, doubles are exact, no messages on stderr.
     for (const char* setting : {"client_min_messages TO warning", "synchronous_commit TO on", "extra_float_digits TO 3",
                                 "client_encoding TO 'UTF8'", "standard_conforming_strings TO on"})
       sql << std::string("SET ") + setting;
@@ -55,7 +56,7 @@ class PostgresqlDialect : public Dialect {
     long long ignored = 0;
     sql << "SELECT count(*) FROM pg_advisory_xact_lock(" << kSchemaLock << ")", soci::into(ignored);
   }
-  /// Other tables may live beside ours, but none of the same name.
+  /// Other tables may be in the same database, but none with our names.
   std::string foreign_table(soci::session& sql) const override {
     std::string name;
     soci::indicator found = soci::i_null;
@@ -64,7 +65,7 @@ class PostgresqlDialect : public Dialect {
         soci::into(name, found);
     return found == soci::i_ok ? name : "";
   }
-  void mark_schema(soci::session&, int) const override {}  // the row in parcast_schema says it
+  void mark_schema(soci::session&, int) const override {}  // the row in parcast_schema holds the version
   std::string definition(const std::string& statement) const override {
     std::string out;
     constexpr std::string_view kType = " TEXT";
@@ -82,7 +83,8 @@ class PostgresqlDialect : public Dialect {
     sql << "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')", soci::into(text);
     return text;
   }
-  std::string damage(soci::session&) const override { return ""; }  // references are the server's own constraints
+  // the server enforces references by constraints
+  std::string damage(soci::session&) const override { return ""; }
 
   bool contended(const soci::soci_error& problem) const override {
     static constexpr std::array<std::string_view, 5> kStates{

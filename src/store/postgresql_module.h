@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the module libparcast-postgresql.so offers. PostgreSQL's client brings some twenty libraries along, whose start costs
-// every command as much time as its own, so that they are loaded with this module when a store on such a server is asked for.
+// Interface of the module libparcast-postgresql.so. PostgreSQL's client depends on some twenty libraries,
+// which would double the start time of every command. They are therefore loaded with this module, and only
+// when a store on such a server is opened.
 
 #include "store/dialect.h"
 
 extern "C" {
 
-/// Parcast's version as the module was built: another one's dialect is not ours.
+/// Version of Parcast that built the module; a module of another version is refused.
 extern const char parcast_postgresql_version[];
 
 /// The caller owns it.

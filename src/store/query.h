@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which entries are asked for. What is not set does not narrow the answer.
+// A query for entries. Members that are not set do not restrict the result.
 
 #include <limits>
 #include <map>
@@ -12,31 +12,32 @@
 
 namespace parcast::store {
 
-/// Both ends included.
+/// An interval that includes both ends.
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
 };
 
 struct Query {
-  std::vector<Kind> kinds;                   // empty: every kind that has what is asked for
+  std::vector<Kind> kinds;                   // empty: every kind that has all members of the query
   std::string program;
-  std::string machine;                       // of recordings also the beginning of what the processor is called
+  std::string machine;                       // for recordings also a prefix of the processor's name
   std::string tag;
   std::optional<Bounds> processes;
-  std::map<std::string, Bounds> parameters;  // a run without such a parameter is not meant
-  std::string since, until;                  // instants (instant.h): when the run began, both included
+  std::map<std::string, Bounds> parameters;  // runs without such a parameter do not match
+  // instants (instant.h): bounds for the start of the run, both included
+  std::string since, until;
 };
 
-/// Recordings and measurements: what was run.
+/// The kinds that are runs.
 inline const std::vector<Kind> kRuns{Kind::recording, Kind::measurement};
 
 enum class Content { with, without };
-enum class Stamp { now, kept };  // whether a row's time is that of its storing here, or what the entry says
+enum class Stamp { now, kept };  // stamp rows with the time of storing, or keep the time of the entry
 
 struct Found {
-  std::vector<Entry> entries;  // per kind, oldest first
-  std::int64_t undated = 0;    // that answer the rest of the query, but do not say when they began
+  std::vector<Entry> entries;  // by kind, oldest first
+  std::int64_t undated = 0;    // number of entries without a start time that match the rest of the query
 };
 
 }  // namespace parcast::store

@@ -57,15 +57,15 @@ std::string names_of(const std::vector<Column>& columns, const std::string& befo
   return out;
 }
 
-constexpr std::size_t kDetailsAtOnce = 16;  // parameters, sources or tags in one statement
+constexpr std::size_t kDetailsAtOnce = 16;  // number of parameters, sources or tags per statement
 
-/// One row in the members that a statement was bound to.
+/// One row as the variables that a statement is bound to.
 struct Slot {
   Entry entry;
   std::vector<long long> integers;
 
   explicit Slot(std::size_t columns) : integers(columns) {}
-  /// Binds each column's place: calls `bind` with a reference to text, double or long long.
+  /// Binds the variable of each column: calls `bind` with a reference to text, double or long long.
   template <class Bind>
   void each(const std::vector<Column>& columns, Bind bind) {
     for (std::size_t i = 0; i < columns.size(); ++i)
@@ -101,7 +101,7 @@ std::string selected(Kind kind, const Condition& condition) {
   return std::string(" FROM ") + table_of(kind).name + " WHERE " + condition.text;
 }
 
-/// "(:a0, :b0), (:a1, :b1)" for two rows of the columns a and b.
+/// Returns "(:a0, :b0), (:a1, :b1)" for two rows of the columns a and b.
 std::string placeholders(const std::vector<std::string>& columns, std::size_t rows) {
   std::string out;
   for (std::size_t row = 0; row < rows; ++row) {
@@ -111,7 +111,8 @@ std::string placeholders(const std::vector<std::string>& columns, std::size_t ro
   return out + ")";
 }
 
-/// Reads what hangs on the rows of a condition: `take` gets the owner's place among them after each fetch.
+/// Reads the details that belong to the rows of a condition. `take` receives the index of the owner row after
+/// each fetch.
 template <class Bind, class Take>
 void read_details(soci::session& sql, const std::string& text, const Condition& condition, std::string& owner,
                   const std::unordered_map<std::string_view, std::size_t>& places, Bind bind, Take take) {
@@ -127,7 +128,7 @@ void read_details(soci::session& sql, const std::string& text, const Condition& 
 
 }  // namespace
 
-/// Some rows of a kind in one statement, which says the digests of those that were not there.
+/// Inserts rows of a kind in one statement, which returns the digests of the new ones.
 struct RowWriter::Insert {
   std::vector<Column> columns;
   std::vector<Slot> slots;
@@ -154,7 +155,7 @@ struct RowWriter::Insert {
   }
 };
 
-/// What hangs on rows: gathered, and written many in one statement.
+/// Details that belong to rows: collected, and written many per statement.
 struct RowWriter::Details {
   struct Row {
     std::string owner, text;
@@ -202,7 +203,7 @@ RowWriter::RowWriter(soci::session& sql, Stamp stamp, std::size_t at_once)
 RowWriter::~RowWriter() = default;
 
 void RowWriter::compare_parameters(const Entry& entry) {
-  details_->write(sql_);  // the entry may be one of those just written
+  details_->write(sql_);  // the entry may be one of the rows just written
   std::map<std::string, double> kept;
   std::string name;
   double value = 0;
@@ -236,7 +237,7 @@ std::size_t RowWriter::write_some(std::span<const Entry> entries) {
   std::set<std::string> fresh = (rest ? rest : inserts_[kind])->execute(entries);
   const std::size_t count = fresh.size();
   for (const Entry& entry : entries) {
-    const bool is_fresh = fresh.erase(entry.digest) == 1;  // of equal ones the first is it
+    const bool is_fresh = fresh.erase(entry.digest) == 1;  // of equal entries the first one is new
     details_->gather(entry, is_fresh);
     if (is_fresh) continue;
     renew(entry);

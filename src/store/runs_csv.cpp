@@ -19,7 +19,7 @@ struct CsvColumn {
   std::variant<std::string Entry::*, std::int64_t Entry::*, double Entry::*> member;
 };
 
-/// All but kind, tags and parameters.
+/// All columns except kind, tags and parameters.
 const std::vector<CsvColumn>& columns() {
   static const std::vector<CsvColumn> all{
       {"digest", &Entry::digest}, {"stored_at", &Entry::stored_at}, {"tool_version", &Entry::tool_version}, {"program", &Entry::program},
@@ -59,7 +59,7 @@ std::string value_text(const Entry& entry, const CsvColumn& column) {
       column.member);
 }
 
-/// One row, its problems with the row's place.
+/// Reads one row; its errors name the place of the row.
 class RunReader {
  public:
   RunReader(const Csv& csv, const CsvRow& row) : csv_(csv), row_(row) {}
@@ -119,17 +119,18 @@ class RunReader {
 
 Result<void> check_columns(const Csv& csv) {
   std::vector<std::string> missing = column_names();
-  const bool counted = csv.column("p") || csv.column("processes");  // two names for one column
+  const bool counted = csv.column("p") || csv.column("processes");  // both names denote the same column
   std::erase_if(missing, [&](const std::string& name) { return csv.column(name) || (counted && (name == "p" || name == "processes")); });
   for (const std::string& column : csv.columns) {
-    if (is_column(column) || column.size() < 3) continue;  // every letter is near to p
+    if (is_column(column) || column.size() < 3) continue;  // short names would resemble p by chance
     if (const auto near = nearest_name(column, missing))
       return Error{"column " + column + " is nearly " + *near, csv.where, "call it " + *near + ", or \"" + std::string(kParameter) + column + "\" if it is a parameter"};
   }
   return {};
 }
 
-/// Rows without a digest get the one of a measurement, told apart from equal ones before; rows with one must be what it says.
+/// Gives a row without a digest that of a measurement, distinct from earlier equal ones. A given digest must
+/// match the row.
 Result<void> settle_digest(Entry& entry, std::map<std::string, int>& seen, const std::string& place) {
   if (entry.kind != Kind::measurement) return {};
   const std::string first = measurement_digest(entry, 0);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs (recordings and measurements) as CSV: a row per run, a column per parameter. Columns that `parcast validate` reads too
-// have the same names.
+// Runs (recordings and measurements) as CSV: a row per run, a column per parameter. Columns that `parcast
+// validate` also reads have the same names.
 //
-//   kind,digest,stored_at,tool_version,program,machine,p,nodes,ranks_per_node,threads,seconds,measured_at,path,tags,N
-//   recording,3fa9c1...,2026-11-21T08:35:47.123456Z,0.1.0,wave,"AMD EPYC, 2 cores",4,,,,1.75,2026-11-21T08:00:00Z,/data/w.recording,base,64
+//   kind,digest,stored_at,tool_version,program,machine,p,nodes,ranks_per_node,threads,seconds,
+//     measured_at,path,tags,N
+//   recording,3fa9c1...,2026-11-21T08:35:47.123456Z,0.1.0,wave,"AMD EPYC, 2 cores",4,,,,1.75,
+//     2026-11-21T08:00:00Z,/data/w.recording,base,64
 
 #include <string>
 #include <vector>
@@ -15,11 +17,12 @@
 
 namespace parcast::store {
 
-/// Other kinds are left out. A parameter that is called like a column stands under "parameter NAME".
+/// Leaves out other kinds. A parameter with the name of a column gets the column "parameter NAME".
 std::string runs_to_csv(const std::vector<Entry>& entries);
 
-/// Rows without kind are measurements; measurements without digest get theirs, those with one must have it. Columns that are
-/// none of the above are parameters, whose values are numbers or empty. A column that is nearly one of the above is an error.
+/// Rows without a kind are measurements. A measurement without a digest gets one; a given digest must match.
+/// Other columns are parameters, whose values are numbers or empty. Fails if a column's name resembles one of
+/// the above.
 Result<std::vector<Entry>> runs_from_csv(const Csv& csv);
 
 }  // namespace parcast::store

@@ -11,10 +11,10 @@
 namespace parcast::store {
 namespace {
 
-/// From the schema before to this one. Steps of released schemas never change.
+/// A step from the previous schema to this one. Steps of released schemas never change.
 struct Step {
   std::vector<std::string> definitions;
-  void (*fill)(soci::session&) = nullptr;  // the new columns of old rows
+  void (*fill)(soci::session&) = nullptr;  // fills the new columns of existing rows
 };
 
 constexpr const char* kStamps = " (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,";
@@ -45,7 +45,7 @@ Step first() {
   }};
 }
 
-/// The moment a run began, as texts that sort like the moments.
+/// Fills the start times of runs as texts that sort by time.
 void fill_began_at(soci::session& sql) {
   for (const auto& [name, column] : {std::pair("recordings", "started"), std::pair("measurements", "measured_at")}) {
     std::vector<std::pair<std::string, std::string>> rows;
@@ -58,7 +58,7 @@ void fill_began_at(soci::session& sql) {
   }
 }
 
-/// Tags, the moment a run began, who made each schema, and indexes for the questions that are asked.
+/// Adds tags, start times of runs, the version that made each schema, and indexes for the queries.
 Step second() {
   return {{
               "CREATE TABLE parcast_schema (version BIGINT PRIMARY KEY NOT NULL, tool_version TEXT NOT NULL, applied_at TEXT NOT NULL)",
@@ -126,13 +126,13 @@ void migrate_to(soci::session& sql, const Dialect& dialect, int version) {
   transaction.commit();
 }
 
-/// Which version of Parcast made the schema, where the store says it.
+/// Returns the version of Parcast that made the schema, if the store has it.
 std::string maker_of(soci::session& sql, int version) {
   try {
     std::string by;
     sql << "SELECT tool_version FROM parcast_schema WHERE version = :version", soci::use(version), soci::into(by);
     if (sql.got_data()) return "Parcast " + by;
-  } catch (const soci::soci_error&) {  // its schema may no longer know this table
+  } catch (const soci::soci_error&) {  // a newer schema may lack this table
   }
   return "a newer version of Parcast";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The tables of a store and their history: each released schema is a step that the next one starts from, so that a new store
-// and an old one that was brought up to date are the same (docs/formats/store.md).
+// The tables of a store and their history. Each released schema is a step from the previous one. A new store
+// and an upgraded old one are therefore the same (docs/formats/store.md).
 
 #include <soci/soci.h>
 
@@ -12,8 +12,8 @@ namespace parcast::store {
 
 constexpr int kSchema = 3;
 
-/// Makes the tables where there are none (if `create`), or takes the steps that are missing, each in a transaction. A newer
-/// schema than ours is refused and not touched, as is what belongs to another program. May throw soci_error.
+/// Makes missing tables (if `create`), or takes the missing steps, each in a transaction. Refuses a newer
+/// schema and the database of another program, without changing them. May throw soci_error.
 Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const std::string& shown, bool create);
 
 }  // namespace parcast::store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An open connection. `attempt` is where SOCI's exceptions end, and where what failed because others write at the same time is
-// tried again, after a pause of random length so that those who waited together do not come again together.
+// An open connection. `attempt` catches the exceptions of SOCI. It retries what failed because of concurrent
+// writers, after a pause of random length, so that processes that waited together do not collide again.
 
 #include <soci/soci.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ struct Database::Session {
   soci::session sql;
   std::minstd_rand random{static_cast<unsigned>(::getpid())};
 
-  /// The action leaves nothing behind when it throws.
+  /// Runs the action. The action must have no effect when it throws.
   template <class Action>
   auto attempt(Action action) -> typename ResultOf<decltype(action())>::type {
     using Clock = std::chrono::steady_clock;

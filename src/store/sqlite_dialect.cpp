@@ -9,12 +9,12 @@
 namespace parcast::store {
 namespace {
 
-/// "PCST": tells a store from other SQLite files.
+/// "PCST": identifies a store among SQLite files.
 constexpr long long kApplication = 0x50435354;
-/// SQLite waits so long for a lock before it says that it is busy; who asked tries again then.
+/// Seconds that SQLite waits for a lock before it reports that it is busy; the caller then retries.
 constexpr int kBusySeconds = 20;
 
-/// What SQLite said, without the name of SOCI's function that it came through.
+/// Returns SQLite's message without the name of the SOCI function.
 std::string said_by_sqlite(const soci::soci_error& problem) {
   const std::string what = problem.get_error_message();
   const auto function = what.find("::");
@@ -52,7 +52,7 @@ class SqliteDialect : public Dialect {
   void begin_reading(soci::session& sql) const override { sql << "BEGIN"; }
 
   int schema(soci::session& sql) const override { return static_cast<int>(number(sql, "PRAGMA user_version")); }
-  void lock_schema(soci::session&) const override {}  // who writes has the only lock there is
+  void lock_schema(soci::session&) const override {}  // the writer already holds the only lock
   std::string foreign_table(soci::session& sql) const override {
     std::string name;
     soci::indicator found = soci::i_null;
@@ -95,8 +95,8 @@ class SqliteDialect : public Dialect {
   }
 
  private:
-  /// A write-ahead log needs memory that all processes share, and so fails where they run on several nodes. Somebody else may
-  /// have switched it on; while others have the file open, it stays.
+  /// Switches the write-ahead log off. It needs memory that all processes share, and so fails for processes
+  /// on several nodes. Another program may have switched it on. It stays on while others have the file open.
   static void leave_write_ahead_log(soci::session& sql) {
     std::string mode;
     sql << "PRAGMA journal_mode", soci::into(mode);

@@ -100,7 +100,7 @@ Result<void> check_tags(const std::vector<std::string>& tags) {
   return {};
 }
 
-/// The digest that an entry must have, where its row tells.
+/// Returns the digest that follows from the row of an entry, if it can be computed.
 std::string digest_told_by(const Entry& entry) {
   if (entry.kind == Kind::model || entry.kind == Kind::machine) return digest(entry.content);
   if (entry.kind == Kind::prediction) return digest_of_prediction(entry);
@@ -108,7 +108,7 @@ std::string digest_told_by(const Entry& entry) {
   return entry.digest;
 }
 
-/// What another store or a file says of an entry.
+/// Checks an entry from another store or a file.
 Result<void> check_entry(const Entry& entry) {
   const std::string what = std::string(to_string(entry.kind)) + " " + id_of(entry);
   if (entry.digest.empty() || entry.digest.find_first_not_of("0123456789abcdef") != std::string::npos)
@@ -225,7 +225,7 @@ Result<Found> Store::find(const Query& query, Content content) const {
   return found;
 }
 
-/// That something in the store bears it.
+/// Fails if no entry in the store has this name.
 Result<void> Store::check_name(const std::string& what, const std::string& name) const {
   PARCAST_ASSIGN(const auto known, database_->names(what));
   for (const std::string& each : known)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small nouns for the tests of the store: a machine, a model, predictions for them, and a folder of their
-// own.
+// Small objects for the tests of the store: a machine, a model, predictions, and a temporary folder.
 
 #include <cstdlib>
 #include <filesystem>

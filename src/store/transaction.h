@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A transaction that is rolled back unless it was committed.
+// A transaction that is rolled back unless it is committed.
 
 #include <soci/soci.h>
 
@@ -19,7 +19,7 @@ class Transaction {
   ~Transaction() {
     if (open_) try {
         sql_ << "ROLLBACK";
-      } catch (const soci::soci_error&) {  // the database has rolled back by itself, or is gone
+      } catch (const soci::soci_error&) {  // the database has already rolled back, or the connection is lost
       }
   }
   void commit() {

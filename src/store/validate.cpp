@@ -19,7 +19,7 @@ bool same(double a, double b) {
   return std::fabs(a - b) <= kSameValue * std::max(std::fabs(a), std::fabs(b));
 }
 
-/// Rows at the same point.
+/// Rows of the same point.
 struct Group {
   const MeasuredRun* first = nullptr;
   std::vector<const MeasuredRun*> runs;
@@ -67,7 +67,7 @@ std::string point_text(const Measurement& m) {
   return text;
 }
 
-/// Predictions that answer a point may differ only in when and how they were made, not in what was asked.
+/// Fails if the predictions for a point differ in more than when and how they were made.
 Result<void> check_one_question(const std::vector<const Entry*>& candidates, const Group& group) {
   const Entry& first = *candidates.front();
   for (const Entry* other : candidates) {
@@ -91,7 +91,7 @@ Result<void> check_one_question(const std::vector<const Entry*>& candidates, con
   return {};
 }
 
-/// The run that was measured first, among those with a time.
+/// Returns the run that was measured first, among those with a time.
 const MeasuredRun& earliest(const Group& group) {
   const MeasuredRun* out = group.first;
   for (const MeasuredRun* run : group.runs)
@@ -99,7 +99,7 @@ const MeasuredRun& earliest(const Group& group) {
   return *out;
 }
 
-/// The last prediction stored before the group's earliest run.
+/// Returns the last prediction stored before the group's earliest run.
 Result<const Entry*> choose(const std::vector<const Entry*>& candidates, const Group& group, bool published) {
   if (published) return candidates.back();
   for (const MeasuredRun* run : group.runs)
@@ -181,7 +181,7 @@ Result<Csv> read_csv(const std::string& path) {
   return parse_csv(text, path);
 }
 
-/// What to do when no row was answered at all.
+/// Returns a hint for the case that no row has a prediction.
 std::string nearest_predictions(const std::vector<Entry>& predictions) {
   if (predictions.empty()) return "make and keep predictions first: parcast predict";
   const Entry& last = predictions.back();

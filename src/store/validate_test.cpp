@@ -40,8 +40,8 @@ class Validate : public testing::Test {
 };
 
 TEST_F(Validate, ComparesTheMedianOfRepeatsWithThePrediction) {
-  keep(small_prediction(256, 4, 10));  // 9 .. 11
-  keep(small_prediction(512, 4, 40));  // 36 .. 44
+  keep(small_prediction(256, 4, 10));  // interval 9 .. 11
+  keep(small_prediction(512, 4, 40));  // interval 36 .. 44
   const auto result =
       run("program,N,p,seconds,measured_at\n"
           "wave,256,4,8,2999-01-01T00:00:02Z\n"
@@ -68,7 +68,7 @@ TEST_F(Validate, ComparesTheMedianOfRepeatsWithThePrediction) {
   EXPECT_DOUBLE_EQ(result->all.mean_error, (-0.2 + 0.5 / 9.5) / 2);
   EXPECT_DOUBLE_EQ(result->all.coverage, 0.5);
   EXPECT_DOUBLE_EQ(result->all.level, 0.9);
-  // Widths 2 / 9.5 and 8 / 50; the second misses by 6 of 50, times 2 / 0.1.
+  // Widths are 2 / 9.5 and 8 / 50. The second interval misses by 6 of 50, times 2 / 0.1.
   EXPECT_NEAR(result->all.width, (2 / 9.5 + 8.0 / 50) / 2, 1e-12);
   EXPECT_NEAR(result->all.interval_score, (2 / 9.5 + 8.0 / 50 + 20 * 6.0 / 50) / 2, 1e-12);
   EXPECT_EQ(store_->list("measurements")->size(), 4u);

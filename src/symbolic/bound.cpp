@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of an expression from bounds of its symbols, and the sign proofs that rest on them.
+// Bounds of an expression from bounds of its symbols, and proofs of signs based on them.
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +87,8 @@ class Bounder {
     return result;
   }
 
-  // With whole coefficients over one divisor, as evaluation does it: exact where the result is.
+  // Uses integer coefficients over one divisor, as evaluation does, so the bound is exact where the result
+  // is.
   Range bound_sum(const Expression& a) {
     const ScaledCoefficients scaled = scaled_coefficients(a);
     if (scaled.divisor == 1) return fold(a, interval::add);
@@ -155,7 +156,8 @@ class Bounder {
   }
 
   Domain domain_;
-  std::unordered_map<const Node*, std::pair<Expression, Range>> known_;  // holds what it knows, so that no address is used again
+  // keeps the expressions alive, so that no address is reused
+  std::unordered_map<const Node*, std::pair<Expression, Range>> known_;
   std::unordered_map<const Node*, Interval> indices_;
 };
 
@@ -181,7 +183,7 @@ bool is_nonnegative(const Expression& a) {
 
 bool is_positive(const Expression& a) {
   if (a.is_number()) return number_of(a).sign() > 0;
-  // 1/p has no positive lower bound, yet is positive.
+  // 1/p has no positive lower bound, but is positive.
   if (a.operation() == Operation::power && is_positive(a.operands()[0])) return true;
   if (a.operation() == Operation::product && std::ranges::all_of(a.operands(), is_positive)) return true;
   const Range range = bound_by_kind(a);

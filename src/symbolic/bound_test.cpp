@@ -63,7 +63,8 @@ TEST(Bound, OfConditionalUsesTheBranchesThatCanBeTaken) {
   expect_bounds(conditional(n - 3, 10, 20), 10, 10, {3, 5});
   expect_bounds(conditional(n - 3, 10, 20), 20, 20, {1, 2});
   expect_bounds(conditional(n - 3, 10, 20), 10, 20, {1, 5});
-  expect_bounds(conditional(n - 3, log2(-n * n - 1), 20), 20, 20, {1, 5});  // the first branch never has a value
+  // the first branch never has a value
+  expect_bounds(conditional(n - 3, log2(-n * n - 1), 20), 20, 20, {1, 5});
 }
 
 TEST(Bound, OfSeriesCountsTerms) {

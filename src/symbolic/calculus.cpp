@@ -38,7 +38,8 @@ class Differentiator {
       case Operation::log2: return real(std::numbers::log2e) * (*this)(o[0]) / o[0];
       case Operation::conditional: return conditional(o[0], (*this)(o[1]), (*this)(o[2]));
       case Operation::series: return of_series(a);
-      default: return Expression(0);  // constants, other symbols; floor and ceil are flat between their steps
+      // constants, other symbols; floor and ceil are constant between their steps
+      default: return Expression(0);
     }
   }
 
@@ -65,7 +66,7 @@ class Differentiator {
     return Expression(exponent) * (reduced ? power(base, *reduced) : power(base, exponent) / base) * slope;
   }
 
-  // The operand that decides; at a tie the first one.
+  // Derivative of the operand that determines the extremum; the first one if several are equal.
   Expression of_extremum(Operation operation, std::span<const Expression> operands) {
     const Expression& first = operands[0];
     if (operands.size() == 1) return (*this)(first);

@@ -59,7 +59,7 @@ TEST(Derivative, OfSeriesIsTheSeriesOfDerivatives) {
 }
 
 TEST(Derivative, ByAnIndexNamedLikeTheSymbolOutside) {
-  // The free k and the index of the series are different symbols.
+  // The free symbol k and the index of the series are different.
   const Expression sum = substitute(series(k, 1, 3, log2(n + k)), {{"n", k}});
   const double wanted = (1 / 6.0 + 1 / 7.0 + 1 / 8.0) / std::log(2);
   EXPECT_DOUBLE_EQ(evaluate(differentiate(sum, k), {{"k", 5}}).value(), wanted);

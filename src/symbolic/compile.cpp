@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions to instructions. Every part gets one value; a part inside a series that does not depend on the index is
-// computed before the series.
+// Compiles expressions to instructions. Each part has one value. A part inside a series that does not depend
+// on the index is computed before the series.
 
 #include <algorithm>
 #include <cstring>
@@ -57,9 +57,9 @@ struct ProgramCompiler {
  private:
   static constexpr Value kNone = ~Value{0};
 
-  // One per series being compiled, innermost last; the first is the program itself.
+  // One block per series being compiled, innermost last; the first block is the program itself.
   struct Block {
-    std::uint64_t index = 0;  // the series' index as a bit of Node::loose
+    std::uint64_t index = 0;  // index of the series, as a bit of Node::loose
     std::vector<Instruction> instructions;
     std::unordered_map<const Node*, Value> values;
   };
@@ -95,7 +95,8 @@ struct ProgramCompiler {
         return emit({.opcode = Opcode::select, .a = condition, .b = then, .c = otherwise});
       }
       case Operation::series: return compile_series(o);
-      case Operation::symbol: break;  // an index is known in its block, an input before
+      // an index is known in its block, an input in advance
+      case Operation::symbol: break;
     }
     return kNone;
   }
@@ -113,7 +114,8 @@ struct ProgramCompiler {
     const Value first = value(o[1]), last = value(o[2]);
     Instruction loop{.opcode = Opcode::series, .a = first, .b = last, .index = values_++, .count = values_++};
     const std::size_t outer = block_;
-    // What the body shares with blocks between `outer` and the innermost one cannot arise: it would be placed there.
+    // The body depends on no index of a block between `outer` and the innermost one. Otherwise the series
+    // itself would be placed in that block.
     blocks_.push_back({node_of(o[0]).loose, {}, {{o[0].node(), loop.index}}});
     block_ = blocks_.size() - 1;
     loop.c = value(o[3]);
@@ -131,7 +133,8 @@ struct ProgramCompiler {
   std::vector<Block> blocks_;
   std::size_t block_ = 0;
   Value values_ = 0;
-  std::vector<Expression> kept_;  // keeps the addresses in Block::values from being used again
+  // keeps the expressions alive, so that no address in Block::values is reused
+  std::vector<Expression> kept_;
 };
 
 Result<FlatProgram> FlatProgram::compile(std::span<const Expression> outputs, std::span<const Expression> inputs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices that go one way at all points of interest.
+// Resolves choices that have the same outcome at all given points.
 
 #include <algorithm>
 #include <optional>
@@ -26,7 +26,7 @@ class Decider {
  private:
   Expression decided(const Expression& a) {
     const std::span<const Expression> operands = a.operands();
-    // What is loose depends on the index of a series around.
+    // A part with loose symbols depends on the index of an enclosing series.
     if (a.operation() == Operation::conditional && node_of(operands[0]).loose == 0)
       if (const auto holds = always(operands[0])) return (*this)(operands[*holds ? 1 : 2]);
     if (node_of(a).loose == 0) {
@@ -73,7 +73,7 @@ class Decider {
 
   std::span<const Binding> points_;
   std::unordered_map<const Node*, Expression> done_;
-  std::vector<Expression> kept_;  // keeps the addresses in done_ from being used again
+  std::vector<Expression> kept_;  // keeps the expressions alive, so that no address in done_ is reused
 };
 
 }  // namespace

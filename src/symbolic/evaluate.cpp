@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value at one point, by walking the tree.
+// Evaluates at one point by walking the tree.
 
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ namespace parcast::symbolic {
 
 namespace {
 
-constexpr double kWholeLimit = 0x1p53;  // whole doubles are exact up to here
+constexpr double kWholeLimit = 0x1p53;  // integers are exact as doubles up to here
 
 std::optional<std::int64_t> common_denominator(const Expression& sum) {
   std::int64_t common = 1;
@@ -152,8 +152,8 @@ class Evaluator {
   std::optional<Error> failure_;
   const Expression* current_ = nullptr;
   using Known = std::unordered_map<const Node*, std::pair<Expression, double>>;
-  Known known_;          // holds its expressions, so that no address is used again
-  Known known_in_body_;  // what depends on the present value of an index
+  Known known_;          // keeps its expressions alive, so that no address is reused
+  Known known_in_body_;  // parts that depend on the current value of an index
   std::unordered_map<std::uint32_t, double> indices_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact value at one point.
+// Evaluates exactly at one point.
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of sums multiplied out.
+// Multiplies out products of sums.
 
 #include <algorithm>
 #include <array>
@@ -56,7 +56,7 @@ Expression multiply_out(const Expression& a) {
   return result;
 }
 
-// Factors may have met to give new powers of sums, as in (a+b)^(1/2) * (a+b)^(3/2).
+// Products of factors may have become powers of sums, as in (a+b)^(1/2) * (a+b)^(3/2).
 Expression multiply_out_terms(const Expression& a) {
   if (std::ranges::none_of(terms_of(a), is_expandable)) return a;
   std::vector<Expression> terms;

@@ -15,7 +15,7 @@ namespace parcast::symbolic {
 namespace {
 
 const Expression& zero() {
-  static const auto* const value = new Expression(Factory::number(0));  // outlives every user
+  static const auto* const value = new Expression(Factory::number(0));  // never destroyed
   return *value;
 }
 
@@ -45,7 +45,7 @@ Expression real(double value) { return Factory::number(Number::real(value)); }
 
 Expression undefined() {
   static const auto* const value =
-      new Expression(Factory::node(Operation::power, {Expression(0), Expression(-1)}));  // outlives every user
+      new Expression(Factory::node(Operation::power, {Expression(0), Expression(-1)}));  // never destroyed
   return *value;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical form: what is equal, what is simplified, and what is left alone.
+// Canonical form: what is equal, what is simplified, and what stays unchanged.
 
 #include "symbolic/expression.h"
 

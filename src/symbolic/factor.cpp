@@ -22,7 +22,7 @@ Exponents exponents_of(const Expression& a) {
   return out;
 }
 
-/// With positive exponents in all terms.
+/// Returns the factors with positive exponents that all terms share.
 Exponents common_factors(std::span<const Expression> terms) {
   Exponents common = exponents_of(terms[0]);
   for (const Expression& term : terms.subspan(1)) {
@@ -42,7 +42,7 @@ Expression product_of(const Exponents& factors) {
   return make_product(all);
 }
 
-/// n^2/2 - n/2 is n*(n - 1)/2; 3*n^2/2 - n/3 is shorter as it is.
+/// n^2/2 - n/2 becomes n*(n - 1)/2, but 3*n^2/2 - n/3 is shorter unfactored.
 bool have_one_denominator(std::span<const Expression> terms) {
   const auto denominator = [](const Expression& term) {
     const Number& c = coefficient_of(term);

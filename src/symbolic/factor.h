@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Factors of expressions, for formulas as people write them: steps*(n + 2), not n*steps + 2*steps.
+// Factors expressions, to write formulas as people do: steps*(n + 2) instead of n*steps + 2*steps.
 
 #include <optional>
 
@@ -8,10 +8,12 @@
 
 namespace parcast::symbolic {
 
-/// Takes factors that all terms of a sum share out of it, in operands too. Equal to `a` everywhere.
+/// Moves factors that all terms of a sum share in front of it, in operands too. The result equals `a`
+/// everywhere.
 Expression factored(const Expression& a);
 
-/// a / b where each factor of b is one of a: quotient(8*n*steps + 16*steps, steps) is 8*n + 16. Nothing elsewhere.
+/// Returns a / b if each factor of b is one of a: quotient(8*n*steps + 16*steps, steps) is 8*n + 16.
+/// Otherwise returns nothing.
 std::optional<Expression> quotient(const Expression& a, const Expression& b);
 
 }  // namespace parcast::symbolic

@@ -27,7 +27,8 @@ TEST(Factored, TakesOutWhatAllTermsShare) {
   EXPECT_EQ(factors("m*floor(n/p) + n*floor(n/p)"), "(m + n)*floor(n/p)");
   EXPECT_EQ(factors("max(n*m + m, p) + 1"), "max(m*(n + 1), p) + 1");
   EXPECT_EQ(factors("n + m"), "m + n");
-  EXPECT_EQ(factors("1/n + m/n^2"), to_text(read("1/n + m/n^2")));  // below: no factor
+  // in the denominator: not a factor
+  EXPECT_EQ(factors("1/n + m/n^2"), to_text(read("1/n + m/n^2")));
 }
 
 TEST(Quotient, IsWhatIsLeftOfOneTime) {
@@ -57,7 +58,8 @@ TEST(Factored, IsEqualEverywhere) {
     for (int k = 0; k < 5; ++k) {
       const ExactBinding at = decode_point(choices());
       const auto x = evaluate_exactly(a, at), y = evaluate_exactly(b, at);
-      if (!x || !y) continue;  // a division by zero may be gone, a result may not fit
+      // a division by zero may be gone, or a result may not fit
+      if (!x || !y) continue;
       ++compared;
       EXPECT_EQ(to_string(*x), to_string(*y)) << to_text(a) << " and " << to_text(b);
     }

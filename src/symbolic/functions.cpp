@@ -26,7 +26,7 @@ std::pair<Expression, Expression> split_whole(const Expression& a) {
 
 namespace {
 
-// A product of powers that makes every term free of whole negative powers; 1 when all terms are.
+// Returns a product of powers that removes negative integer powers from every term; 1 if there are none.
 Expression common_denominator(const Expression& sum) {
   std::vector<Expression> denominators;
   for (const Expression& term : terms_of(sum)) {
@@ -52,7 +52,7 @@ constexpr int kMostRounds = 8;
 
 Expression over_common_denominator(const Expression& a) {
   Expression numerator = a, denominator = 1;
-  // Multiplying out can bring denominators to light that stood inside sums.
+  // Multiplying out may reveal denominators that were inside sums.
   for (int round = 0; round < kMostRounds && numerator.operation() == Operation::sum; ++round) {
     const Expression common = common_denominator(numerator);
     if (common == Expression(1)) break;
@@ -66,7 +66,8 @@ Expression over_common_denominator(const Expression& a) {
 
 namespace {
 
-// floor or ceil of an argument: whole terms outside, the rest over one denominator, its leading coefficient positive.
+// Returns floor or ceil of an argument: integer terms are moved outside, and the rest has one denominator and
+// a positive leading coefficient.
 Expression rounded(Operation operation, const Expression& a) {
   const auto [rest, whole] = split_whole(expand(a));
   const bool down = operation == Operation::floor;
@@ -105,7 +106,8 @@ Expression modulo(const Expression& a, const Expression& b) {
   std::vector<Expression> rest;
   const Expression expanded = expand(a);
   for (const Expression& term : terms_of(expanded)) {
-    if (is_whole(term * inverse)) continue;  // a whole multiple of b
+    // an integer multiple of b
+    if (is_whole(term * inverse)) continue;
     std::optional<Expression> reduced;
     if (term.is_number() && b.is_number()) reduced = modulo_of_numbers(term, b);
     rest.push_back(reduced.value_or(term));
@@ -122,7 +124,7 @@ namespace {
 
 constexpr std::size_t kComparedOperands = 16;
 
-// Whether b can never decide the extremum while a is there.
+// Returns whether b never determines the extremum when a is an operand.
 bool dominates(Operation operation, const Expression& a, const Expression& b) {
   return is_nonnegative(operation == Operation::minimum ? b - a : a - b);
 }
@@ -152,7 +154,7 @@ Expression extremum(Operation operation, std::span<const Expression> operands) {
   return flat.size() == 1 ? flat[0] : Factory::node(operation, std::move(flat));
 }
 
-// 2^k in |c| as k.
+// Returns the exponent k of the factor 2^k in |c|.
 std::int64_t binary_exponent(const Number& c) {
   if (c.is_real() || c.is_zero()) return 0;
   const auto bits = [](std::int64_t n) { return std::countr_zero(static_cast<std::uint64_t>(n)); };
@@ -223,7 +225,7 @@ Expression log2(const Expression& a) {
 
 namespace {
 
-// The condition divided by its positive factors.
+// Returns the condition divided by its positive factors.
 Expression sign_only(const Expression& condition) {
   if (condition.operation() == Operation::sum) {
     const auto [content, primitive] = split_content(condition);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the printer and the parser of expressions agree on:
+// Grammar that the printer and the parser of expressions share:
 //
 //   expression = term { ("+" | "-") term }
 //   term       = ["-"] factor { ("*" | "/") ["-"] factor }
@@ -25,7 +25,7 @@ namespace parcast::symbolic {
 struct FunctionName {
   std::string_view name;
   Operation operation;
-  int least_arguments, most_arguments;  // most 0: any number
+  int least_arguments, most_arguments;  // most_arguments 0: any number
 };
 
 constexpr std::array kFunctionNames{
@@ -35,13 +35,13 @@ constexpr std::array kFunctionNames{
 };
 
 constexpr std::string_view kConditionalName = "if";
-constexpr std::string_view kRootName = "sqrt";  // read as ^(1/2), and written so
+constexpr std::string_view kRootName = "sqrt";  // read as ^(1/2), and printed for it
 constexpr std::string_view kSeriesName = "sum";
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Length of the plain name at the start of `text`, 0 when there is none.
+/// Returns the length of the plain name at the start of `text`, 0 if there is none.
 constexpr std::size_t plain_name_length(std::string_view text) {
   if (text.empty() || !is_letter(text[0])) return 0;
   std::size_t i = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The code of a flat program. Registers 0 .. inputs-1 are the columns of the points, the others tiles of workspace.
+// The code of a flat program. Registers 0 .. inputs-1 are the columns of the points; the others are tiles of
+// workspace.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +12,7 @@ namespace parcast::symbolic {
 
 enum class Opcode : std::uint8_t {
   constant,   // target = immediate
-  add,        // target = a + b, and so on
+  add,        // target = a + b; likewise the next two
   multiply,
   divide,
   offset,     // target = a + immediate
@@ -44,7 +45,7 @@ struct FlatProgram::Code {
   std::size_t registers = 0;  // inputs included
 };
 
-/// How many of a, b, c an instruction reads.
+/// Returns the number of operands a, b, c that an instruction reads.
 constexpr int operand_count(Opcode opcode) {
   switch (opcode) {
     case Opcode::constant: return 0;
@@ -60,7 +61,8 @@ constexpr int operand_count(Opcode opcode) {
   }
 }
 
-/// Maps the compiler's one-value-each registers to as few as possible; inputs keep theirs. Returns their number.
+/// Maps the compiler's registers, which hold one value each, to as few as possible. Inputs keep theirs.
+/// Returns the number of registers.
 std::size_t allocate_registers(std::vector<Instruction>& instructions, std::vector<std::uint32_t>& outputs,
                                std::size_t inputs, std::size_t values);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of nodes: weak references by structural hash, in shards so that threads rarely meet.
+// The table of nodes: weak references by structural hash, divided into shards so that threads rarely contend.
 
 #include <algorithm>
 #include <array>
@@ -90,7 +90,7 @@ struct Shard {
 
 constexpr std::size_t kShards = 64;
 
-// Never destroyed, so that expressions with static storage may outlive everything.
+// Never destroyed, so that expressions with static storage duration may outlive everything else.
 std::array<Shard, kShards>& shards() {
   static auto* const table = new std::array<Shard, kShards>;
   return *table;
@@ -98,7 +98,8 @@ std::array<Shard, kShards>& shards() {
 
 Shard& shard_of(std::uint64_t hash) { return shards()[hash % kShards]; }
 
-// Runs when the last reference is gone. Operands are released after the lock, since they may come back here.
+// Runs when the last reference is released. Operands are released after the lock, since releasing them may
+// call this function again.
 void forget(const Node* node) {
   {
     Shard& shard = shard_of(node->hash);
@@ -115,7 +116,8 @@ void forget(const Node* node) {
 Expression Factory::intern(Node node) {
   derive(node);
   Shard& shard = shard_of(node.hash);
-  // References taken while looking are dropped after the lock is: dropping the last one enters forget().
+  // References taken during the search are released after the lock, since releasing the last one calls
+  // forget().
   std::vector<std::shared_ptr<const Node>> looked_at;
   const std::lock_guard lock(shard.mutex);
   const auto [begin, end] = shard.nodes.equal_range(node.hash);

@@ -11,14 +11,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargest = std::numeric_limits<double>::max();
-// Below this the error of a product is no double itself.
+// Below this, the error of a product is not representable as a double.
 constexpr double kErrorTooSmall = 1e-280;
 
 double down(double a) { return std::nextafter(a, -kInfinity); }
 double up(double a) { return std::nextafter(a, kInfinity); }
 
-// The sign of exact - rounded decides whether a bound must move; a rounded infinity of finite operands stands for an
-// exact value beyond the largest double.
+// The sign of exact - rounded decides whether a bound must move. A rounded infinity of finite operands
+// represents an exact value beyond the largest double.
 double lower(double rounded, double error) { return rounded == kInfinity ? kLargest : error < 0 ? down(rounded) : rounded; }
 // Knuth, The Art of Computer Programming 2, 4.2.2 theorem B: a + b = sum + error, exactly.
 double sum_error(double a, double b, double sum) {
@@ -55,7 +55,7 @@ double divide_down(double a, double b) {
 
 double divide_up(double a, double b) { return -divide_down(-a, b); }
 
-// Library functions are good to a few units in the last place.
+// Library functions are accurate to a few units in the last place.
 double library_down(double a) {
   for (int i = 0; i < 8; ++i) a = down(a);
   return a;
@@ -92,14 +92,14 @@ Range divide(const Interval& a, const Interval& b) {
   if (b.low == 0 && b.high == 0) return std::nullopt;
   if (b.low < 0 && b.high > 0) return whole_line();
   if (b.low == 0 || b.high == 0) {
-    // 1/b runs from its value at the other end to infinity.
+    // 1/b ranges from its value at the other end to infinity.
     const Interval inverse = b.low == 0 ? Interval{divide_down(1, b.high), kInfinity} : Interval{-kInfinity, divide_up(1, b.low)};
     return multiply(a, inverse);
   }
   Interval out{kInfinity, -kInfinity};
   for (const double x : {a.low, a.high}) {
     for (const double y : {b.low, b.high}) {
-      // An unbounded a over an unbounded b: anything from 0 on.
+      // An unbounded a over an unbounded b may be anything from 0 on.
       if (std::isinf(x) && std::isinf(y)) {
         out = hull(out, {0, 0});
         continue;
@@ -154,7 +154,8 @@ Interval ceil(const Interval& a) { return {std::ceil(a.low), std::ceil(a.high)};
 
 namespace {
 
-// The modulus is one finite positive number and the quotient has one floor: a - b floor(a / b) has no step.
+// If the modulus is one finite positive number and the quotient has a single floor, a - b floor(a / b) has no
+// step.
 Range modulo_without_step(const Interval& a, double b) {
   const double first = std::floor(divide_down(a.low, b)), last = std::floor(divide_up(a.high, b));
   if (first != last || std::isinf(first) || std::isinf(b)) return std::nullopt;

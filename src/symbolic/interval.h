@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Interval arithmetic with outward rounding: each function gives an interval that contains every exact result for
-// operands from the given intervals. Ends may be infinite, which means unbounded. Nothing: no operand has a result.
+// Interval arithmetic with outward rounding. Each function returns an interval that contains every exact
+// result for operands from the given intervals. Infinite ends mean unbounded. It returns nothing if no
+// operands have a result.
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The arithmetic of evaluation, one value at a time. The tree walk and the flat program share it, so that they give the
-// same doubles. A value that does not exist is NaN.
+// Arithmetic of evaluation for single values. The tree walk and the flat program share it, so both give
+// identical doubles. A value that does not exist is NaN.
 
 #include <cmath>
 #include <limits>
@@ -19,7 +19,7 @@ inline double modulo_of_fractions(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/// a - b floor(a / b), exact for whole numbers below 2^53.
+/// Returns a - b floor(a / b), exact for integers below 2^53.
 inline double modulo(double a, double b) {
   if (b == 0) return kNone;
   const bool whole = std::floor(a) == a && std::floor(b) == b && std::fabs(a) < 0x1p53;
@@ -37,7 +37,7 @@ inline double square_root(double a) { return a >= 0 ? std::sqrt(a) : kNone; }
 inline double cube_root(double a) { return a >= 0 ? std::cbrt(a) : kNone; }
 inline double fractional_power(double a, double exponent) { return a >= 0 ? std::pow(a, exponent) : kNone; }
 
-/// Number of terms of a series; NaN when there are too many.
+/// Returns the number of terms of a series, NaN if there are too many.
 inline double term_count(double first, double last) {
   const double count = std::floor(last) - std::ceil(first) + 1;
   return count > kMostTerms || std::isnan(count) ? kNone : count < 0 ? 0 : count;

@@ -20,7 +20,7 @@ struct Named {
 constexpr std::array kLanguages{Named{"text", Language::text}, Named{"latex", Language::latex}, Named{"maple", Language::maple},
                                 Named{"c++", Language::cpp}, Named{"javascript", Language::javascript}};
 
-// Words that mean something else there, beside those that begin a definition.
+// Words with a meaning in the language, in addition to those that begin a definition.
 const std::set<std::string, std::less<>>& reserved(Language language) {
   static const std::set<std::string, std::less<>> kMaple{
       "add", "and", "assuming", "break", "by", "catch", "ceil", "description", "D", "Digits", "do", "done", "E", "elif", "else", "end", "error", "exp",
@@ -139,7 +139,7 @@ class Writer {
     return out;
   }
 
-  // Whatever stands beside * or / or under an exponent.
+  // Returns an operand next to * or /, or under an exponent, in parentheses if needed.
   std::string factor(const Expression& a, bool under_power) {
     const std::string of = text(a);
     const Operation operation = a.operation();
@@ -225,7 +225,7 @@ class Writer {
     return "(" + condition + " >= 0 ? " + so + " : " + otherwise + ")";
   }
 
-  // Indices get a name of their own, whatever stands around.
+  // An index gets a name that differs from all names in scope.
   std::string series_text(std::span<const Expression> o) {
     const std::string first = text(o[1]), last = text(o[2]);
     std::string index = "k";
@@ -238,7 +238,9 @@ class Writer {
     taken_.erase(index);
     switch (language_) {
       case Language::latex: return "\\sum_{" + index + "=" + first + "}^{" + last + "} " + body;
-      case Language::maple:  // a list, since Giac seeks closed forms of other sums and their limits; and none where last is before first, where Giac counts downwards
+      // A list, since Giac tries closed forms for other sums. The condition is needed because Giac counts
+      // downwards when last < first.
+      case Language::maple:
         return "piecewise(" + last + " >= " + first + ", add([seq(" + body + ", " + index + "=" + first + ".." + last + ")]), 0)";
       case Language::cpp:
         return "[&] { double s_ = 0; for (double " + index + " = " + first + ", last_ = " + last + "; " + index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; }()";
@@ -251,7 +253,7 @@ class Writer {
   std::vector<std::string> symbols_;
   std::map<std::string, std::string> names_;
   std::set<std::string> taken_{"s_", "last_"};
-  std::map<std::uint32_t, std::string> indices_;  // of series that are open, by level
+  std::map<std::uint32_t, std::string> indices_;  // of open series, by level
 };
 
 std::string identifier(std::string_view name) {

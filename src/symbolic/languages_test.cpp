@@ -67,7 +67,8 @@ TEST(Languages, AreKnownByName) {
   EXPECT_FALSE(language_named("fortran"));
 }
 
-// Values by other programs: definitions of random expressions and calls of them at random points, beside evaluate().
+// Values by other programs: definitions of random expressions, and calls at random points, compared with
+// evaluate().
 struct Other {
   const char* name;
   Language language;
@@ -92,7 +93,7 @@ TEST_P(ByAnother, ProgramGivesTheSameValues) {
     std::vector<std::string> symbols;
     for (const Expression& each : free_symbols(a)) symbols.push_back(each.name());
     std::ranges::sort(symbols);
-    if (language == Language::maple && symbols.empty()) continue;  // Giac takes no function without arguments
+    if (language == Language::maple && symbols.empty()) continue;  // Giac has no functions without arguments
     bool used = false;
     for (int j = 0; j < kPoints; ++j) {
       std::vector<std::uint16_t> point(16);
@@ -102,7 +103,8 @@ TEST_P(ByAnother, ProgramGivesTheSameValues) {
       const auto value = evaluate(a, at);
       if (!value || !std::isfinite(*value) || std::abs(*value) > 1e200) continue;
       const auto exactly = evaluate_exactly(a, exact);
-      if (exactly && std::abs(exactly->to_double() - *value) > 1e-13 * std::abs(*value)) continue;  // doubles do not tell it
+      // doubles do not resolve it
+      if (exactly && std::abs(exactly->to_double() - *value) > 1e-13 * std::abs(*value)) continue;
       std::vector<std::string> arguments;
       for (const std::string& symbol : symbols) arguments.push_back(format_exact(at.find(symbol)->second));
       const std::string call = "f" + std::to_string(i) + "(" + join(arguments, ", ") + ")";

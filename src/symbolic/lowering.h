@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How an expression turns into double arithmetic, in one place for the tree walk and the flat program, so that both
-// round alike. What matters for whole numbers: a quotient is one division of the product above by the product below, and
-// a sum with fractional coefficients is one division of a whole sum, so that n/p or (n^2 + n)/2 is exact where it is whole.
+// Translates an expression to double arithmetic. The tree walk and the flat program share it, so both round
+// alike. A quotient is one division of the numerator's product by the denominator's product. A sum with
+// fractional coefficients is one division of a sum with integer coefficients. So n/p or (n^2 + n)/2 is exact
+// where it is an integer.
 //
-// A machine has a Value, value(Expression) (a part's value, computed once), and the operations used below.
+// A machine has a Value, value(Expression) (the value of a part, computed once), and the operations used
+// below.
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +17,9 @@
 
 namespace parcast::symbolic {
 
-/// Coefficients of a sum scaled to whole numbers: value = (sum of coefficient * rest + constant) / divisor.
+/// Coefficients of a sum scaled to integers: value = (sum of coefficient * rest + constant) / divisor.
 struct ScaledCoefficients {
-  std::vector<double> terms;  // one per term that is no number
+  std::vector<double> terms;  // one per term that is not a number
   double constant = 0;
   double divisor = 1;
 };
@@ -29,7 +31,7 @@ class Lowering {
   using Value = typename Machine::Value;
   explicit Lowering(Machine& machine) : machine_(machine) {}
 
-  /// Of a sum, product or power; the machine sees to the rest itself.
+  /// Returns the value of a sum, product or power. The machine handles other operations itself.
   Value sum(const Expression& a) {
     const ScaledCoefficients scaled = scaled_coefficients(a);
     Value total = term(a.operands()[0], scaled.terms[0]);
@@ -41,7 +43,7 @@ class Lowering {
   Value product(const Expression& a) {
     const Number& coefficient = coefficient_of(a);
     const bool whole = std::ranges::none_of(symbolic_factors(a), [](const Expression& f) { return base_and_exponent(f).second.sign() < 0; });
-    // Without a quotient, the product without its number is a part that others may share.
+    // Without a quotient, the product without its number is a part that other expressions may share.
     const bool shareable = whole && !coefficient.is_one();
     Quotient parts = shareable ? Quotient{machine_.value(without_coefficient(a)), std::nullopt} : quotient(a);
     double above = coefficient.to_double(), below = 1;
@@ -54,7 +56,7 @@ class Lowering {
     return below == 1 ? numerator : machine_.divide_by(numerator, below);
   }
 
-  /// base^exponent for an exponent > 0.
+  /// Returns base^exponent for an exponent > 0.
   Value power(const Expression& base, const Rational& exponent) {
     const Value a = machine_.value(base);
     if (exponent.is_integer()) return whole_power(a, exponent.numerator());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A numeric constant of an expression: an exact fraction, or a double. Exact with exact stays exact while it fits 64
-// bits; everything else is a double. A double that is zero counts as the exact zero.
+// A numeric constant of an expression: an exact fraction, or a double. Results of exact operands stay exact
+// while they fit in 64 bits; all others are doubles. A double that is zero counts as the exact zero.
 
 #include <compare>
 #include <optional>
@@ -28,7 +28,7 @@ class Number {
   friend bool operator==(const Number& a, const Number& b) {
     return a.is_real_ == b.is_real_ && a.exact_ == b.exact_ && a.real_ == b.real_;
   }
-  /// By value; an exact number before an equal real one. Not for not-a-number.
+  /// By value; an exact number precedes an equal real one. Not defined for NaN.
   friend std::strong_ordering operator<=>(const Number& a, const Number& b);
 
  private:
@@ -40,7 +40,8 @@ class Number {
 Number add(const Number& a, const Number& b);
 Number multiply(const Number& a, const Number& b);
 Number negate(const Number& a);
-/// base^exponent when it is again a finite nonzero number (exact^fraction: only exact roots).
+/// Returns base^exponent if it is a finite nonzero number (for a fractional exponent of an exact base: only
+/// exact roots).
 std::optional<Number> folded_power(const Number& base, const Rational& exponent);
 
 }  // namespace parcast::symbolic

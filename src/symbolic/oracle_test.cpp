@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials and rational functions against GiNaC: expansion, substitution, derivatives.
+// Compares polynomials and rational functions with GiNaC: expansion, substitution, derivatives.
 
 #include <ginac/ginac.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "symbolic/random_expression.h"
 
-// GiNaC and its number library keep memory until the process ends.
+// GiNaC and its number library do not free memory before the process ends.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libcln\nleak:libginac\nleak:GiNaC::"; }
 
 namespace parcast::symbolic {
@@ -33,7 +33,7 @@ class Oracle : public testing::Test {
   }
 
   GiNaC::ex oracle(const Recipe& recipe) const { return build_oracle(recipe, symbols_); }
-  /// Our text of polynomials is GiNaC's as well.
+  /// Our text of polynomials is valid for GiNaC too.
   GiNaC::ex read(const Expression& a) const { return GiNaC::parser(table_)(to_text(a)); }
 
   static std::size_t term_count(const GiNaC::ex& a) { return GiNaC::is_a<GiNaC::add>(a) ? a.nops() : 1; }
@@ -52,7 +52,7 @@ TEST_F(Oracle, ExpandsPolynomialsTermByTerm) {
   expect_holds([&](const Choices& choices) {
     const Recipe recipe = decode(choices, Family::polynomial);
     const Expression ours = expand(build(recipe));
-    if (has_real(ours)) return;  // a coefficient outgrew 64 bits
+    if (has_real(ours)) return;  // a coefficient exceeded 64 bits
     const GiNaC::ex theirs = oracle(recipe).expand();
     RC_LOG() << to_text(ours) << "\n";
     RC_ASSERT((read(ours) - theirs).expand().is_zero());
@@ -71,7 +71,7 @@ TEST_F(Oracle, SubstitutesLikeGinac) {
     if (has_real(ours)) return;
     const GiNaC::ex theirs = oracle(recipe).subs(GiNaC::lst{symbols_.at("n") == oracle(f), symbols_.at("p") == oracle(g)},
                                                  GiNaC::subs_options::no_pattern);
-    // At points: expanding what was substituted may take long.
+    // Compared at points, since expanding after the substitution may take long.
     for (int i = 1; i <= 3; ++i) {
       GiNaC::exmap at;
       for (const auto& [name, symbol] : symbols_) at[symbol] = GiNaC::numeric(i + static_cast<int>(name[0]) % 7, 3);
@@ -125,7 +125,7 @@ TEST_F(Oracle, EvaluatesToTheNearestDoubles) {
     const auto bounds = bound(e, within);
     RC_ASSERT(bounds.ok());
     if (!value) return;
-    // The width of the enclosure says how much cancellation there is.
+    // The width of the enclosure shows the amount of cancellation.
     const double tolerance = 4 * (bounds->high - bounds->low) + 1e-12 * std::fabs(wanted->to_double());
     RC_LOG() << to_text(e) << " " << *value << " " << wanted->to_double() << "\n";
     RC_ASSERT(std::fabs(*value - wanted->to_double()) <= tolerance);
@@ -135,7 +135,7 @@ TEST_F(Oracle, EvaluatesToTheNearestDoubles) {
 }
 
 TEST_F(Oracle, SumsOfPolynomialsInTheIndexMatchAddition) {
-  // sum over i0 of a random polynomial, by GiNaC's numbers term by term; bounds reach past emptiness.
+  // The sum over i0 of a random polynomial, with GiNaC's numbers term by term. Some ranges are empty.
   const Expression index = symbol("i", SymbolKind::loop_index);
   expect_holds([&](const Choices& choices, std::int8_t first, std::int8_t last, const Choices& where) {
     const std::int64_t low = first % 12, high = last % 12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The total order of expressions. It looks at structure alone, so sorted operands, and with them every output, are the
-// same in every run. Numbers come first; then products compare factor by factor, a single factor counting as a product
-// of one, and powers by base, larger exponents first.
+// The total order of expressions. It depends only on structure, so sorted operands, and with them all output,
+// are the same in every run. Numbers come first. Products are compared factor by factor, and a single factor
+// counts as a product of one. Powers are compared by base, with larger exponents first.
 
 #include "symbolic/build.h"
 #include "symbolic/node.h"
@@ -26,7 +26,7 @@ Ordering compare_operands(std::span<const Expression> a, std::span<const Express
   return a.size() <=> b.size();
 }
 
-// Neither is a product or a number.
+// For operands that are neither products nor numbers.
 Ordering compare_factors(const Expression& a, const Expression& b) {
   if (a == b) return Ordering::equal;
   const bool is_power_a = a.operation() == Operation::power, is_power_b = b.operation() == Operation::power;

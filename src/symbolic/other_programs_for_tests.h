@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For tests: values of expressions as other programs compute them, a C++ compiler, Duktape and Giac.
+// For tests: values of expressions computed by other programs, which are a C++ compiler, Duktape and Giac.
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ inline std::string output_of(const std::string& command) {
   return out;
 }
 
-/// The values of `calls`, behind definitions that they use.
+/// Returns the values of `calls`, evaluated after the definitions that they use.
 inline std::vector<double> values_by(Language language, const std::string& definitions, const std::vector<std::string>& calls) {
   std::string folder = (std::filesystem::temp_directory_path() / "languagesXXXXXX").string();
   EXPECT_TRUE(mkdtemp(folder.data()));
@@ -55,7 +55,8 @@ inline std::vector<double> values_by(Language language, const std::string& defin
   std::vector<double> values;
   std::istringstream lines(answers);
   for (std::string line; std::getline(lines, line);)
-    if (!line.empty() && !line.starts_with('"')) values.push_back(std::strtod(line.c_str(), nullptr));  // the others are remarks
+    // the other lines are remarks
+    if (!line.empty() && !line.starts_with('"')) values.push_back(std::strtod(line.c_str(), nullptr));
   return values;
 }
 

@@ -86,7 +86,7 @@ class Parser {
     return make_product(factors);
   }
 
-  // The magnitude of the smallest whole number does not fit without its sign.
+  // The magnitude of the smallest integer does not fit without its sign.
   bool accept_smallest_magnitude() {
     const std::size_t before = at_;
     const bool found = accept("9223372036854775808") && (at_ == text_.size() || !(is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.'));
@@ -161,7 +161,7 @@ class Parser {
     return real(value);
   }
 
-  // from_chars does not say whether it was too large or too small.
+  // from_chars does not report whether the value was too large or too small.
   static double out_of_range_value(std::string_view token) { return std::strtod(std::string(token).c_str(), nullptr); }
 
   Result<Expression> whole_number(std::string_view token, std::size_t place) {
@@ -275,7 +275,8 @@ class Parser {
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression last, expression());
     PARCAST_TRY(expect(","));
-    // Open while the body is read: no symbol of the text, not even one of the same name outside, can be taken for it.
+    // The index is open while the body is parsed, so no symbol of the text can be mistaken for it, not even
+    // an outer one of the same name.
     const Expression index = Factory::bound_symbol(kTemporary + 1 + static_cast<std::uint32_t>(indices_.size()));
     indices_.push_back({std::move(name), index});
     PARCAST_ASSIGN(const Expression body, expression());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as text that parse() reads back.
+// Prints expressions as text that parse() reads back.
 
 #include <algorithm>
 #include <cmath>
@@ -22,14 +22,14 @@ std::string name_text(const std::string& name) {
   return quoted + "'";
 }
 
-// A real constant always has a point or an exponent, so that it is never read as an exact one.
+// A real constant always has a point or an exponent, so it is never read as an exact number.
 std::string real_text(double value) {
   if (std::isinf(value)) return value > 0 ? "1e999" : "-1e999";
   const std::string text = format_exact(value);
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-// A fraction that nobody reads as one: it stands for a real number.
+// Returns whether a fraction has too many digits to be readable. Such a fraction represents a real number.
 bool unwieldy(const Rational& value) {
   constexpr std::int64_t kMostDigits = 1'000'000;
   return !value.is_integer() && (value.denominator() >= kMostDigits || std::abs(value.numerator()) >= kMostDigits);
@@ -37,12 +37,12 @@ bool unwieldy(const Rational& value) {
 
 class Printer {
  public:
-  /// `digits`: of numbers that are not exact or unwieldy; 0 prints all as they are.
+  /// `digits`: for real numbers and unwieldy fractions; 0 prints everything exactly.
   explicit Printer(const Expression& whole, int digits = 0) : digits_(digits) {
     for (const Expression& symbol : free_symbols(whole)) taken_.insert(symbol.name());
   }
 
-  /// As people write it: "steps where r >= 1" for steps*if(r >= 1, 1, 0).
+  /// Prints in the form that people use: "steps where r >= 1" for steps*if(r >= 1, 1, 0).
   std::string text_with_conditions(const Expression& a) {
     std::vector<std::string> conditions;
     Expression rest = a;
@@ -105,10 +105,10 @@ class Printer {
     return out;
   }
 
-  // a >= 0 with what is taken away in it on the other side: r >= 1, n <= 4*p.
+  // Prints a >= 0 with subtracted terms moved to the other side: r >= 1, n <= 4*p.
   std::string comparison(const Expression& a, bool equal) {
     std::string more, less;
-    bool changes = false;  // what is on the left is not a number alone
+    bool changes = false;  // the left side is more than a number
     const auto add = [&](const Expression& term) {
       const std::string next = text(term);
       const bool negative = next[0] == '-';
@@ -120,7 +120,8 @@ class Printer {
     else add(a);
     if (more.empty()) more = "0";
     if (less.empty()) less = "0";
-    if (equal) return more + " == " + less;  // read back as it is: which of the two conditions is the outer one
+    // read back in this order, which determines the outer one of the two conditions
+    if (equal) return more + " == " + less;
     return changes ? more + " >= " + less : less + " <= " + more;
   }
 
@@ -133,7 +134,7 @@ class Printer {
     return std::string(kConditionalName) + "(" + comparison(o[0], equal) + ", " + text(equal ? o[1].operands()[1] : o[1]) + ", " + text(o[2]) + ")";
   }
 
-  // A factor beside * or /, or under ^.
+  // Returns a factor next to * or /, or under ^, in parentheses if needed.
   std::string enclosed(const Expression& a, bool under_power) {
     const Operation operation = a.operation();
     const bool compound = operation == Operation::sum || (under_power && (operation == Operation::product ||
@@ -149,7 +150,7 @@ class Printer {
 
   static std::string joined(const std::vector<std::string>& factors) { return join(factors, "*"); }
 
-  // A rounded number is no factor of a sum: 2.5*n + 0.1, not 1e-12*(2500000000000*n + 100000000000).
+  // A rounded number is not factored out of a sum: 2.5*n + 0.1, not 1e-12*(2500000000000*n + 100000000000).
   std::optional<Expression> rounded_sum(const Expression& a) const {
     const Number& c = coefficient_of(a);
     if (digits_ == 0 || !(c.is_real() || unwieldy(c.exact()))) return std::nullopt;
@@ -168,7 +169,7 @@ class Printer {
     return make_product(rest);
   }
 
-  // Factors with negative exponents, and the coefficient's denominator, stand below.
+  // Factors with negative exponents, and the coefficient's denominator, are printed below.
   std::string product_text(const Expression& a) {
     if (const auto rounded = rounded_sum(a); rounded && coefficient_of(*rounded).to_double() == 1) return text(*rounded);
     std::vector<std::string> above, below;
@@ -177,7 +178,7 @@ class Printer {
       const auto [base, exponent] = base_and_exponent(factor);
       const std::optional<Rational> opposite = negate(exponent);
       if (base.is_zero()) {
-        undefined = "/0";  // by itself: (p*0) would read as 0
+        undefined = "/0";  // separate, since (p*0) would be read as 0
       } else if (exponent.sign() < 0 && opposite) {
         below.push_back(power_text(base, *opposite));
       } else {
@@ -215,7 +216,8 @@ class Printer {
     return std::string(function->name) + "(" + list(a.operands()) + ")";
   }
 
-  // Indices are k, k1, k2, ..., whatever no symbol of the expression and no outer index is called.
+  // Indices are named k, k1, k2, ...: the first name not used by a symbol of the expression or by an outer
+  // index.
   std::string fresh_index() {
     std::string name = "k";
     for (int i = 1; taken_.contains(name); ++i) name = "k" + std::to_string(i);

@@ -27,7 +27,7 @@ class ProductCollector {
     }
   }
 
-  /// Powers of different bases, unless merged(): then they may have become anything.
+  /// Returns powers of different bases. After merged() they may be any expressions.
   std::vector<Expression> factors() const {
     std::vector<Expression> out;
     for (const Factor& factor : factors_) out.push_back(factor.merged ? power(factor.base, factor.exponent) : factor.whole);
@@ -82,7 +82,7 @@ Expression make_product(std::span<const Expression> factors) {
   if (coefficient.is_real() && std::isnan(coefficient.to_double())) return undefined();
   std::vector<Expression> out = collector.factors();
   if (collector.merged()) {
-    // Collected powers may have become numbers, products, or powers of other bases: collect again.
+    // Collected powers may have become numbers, products, or powers of other bases, so collect again.
     if (!coefficient.is_one()) out.push_back(Factory::number(coefficient));
     return make_product(out);
   }
@@ -104,7 +104,7 @@ Expression power_node(const Expression& base, const Rational& exponent) {
   return Factory::node(Operation::power, {base, Expression(exponent)});
 }
 
-// base = root^degree with the largest degree.
+// Finds base = root^degree with the largest degree.
 std::pair<std::int64_t, std::int64_t> perfect_power(std::int64_t base) {
   for (std::int64_t degree = 62; degree > 1; --degree) {
     const std::optional<Rational> root = exact_root(Rational(base), degree);
@@ -113,7 +113,8 @@ std::pair<std::int64_t, std::int64_t> perfect_power(std::int64_t base) {
   return {base, 1};
 }
 
-// base^exponent for a whole base > 1 and a fractional exponent: number * root^fraction, 0 < fraction < 1.
+// Returns base^exponent for an integer base > 1 and a fractional exponent: number * root^fraction, 0 <
+// fraction < 1.
 Expression surd(std::int64_t base, const Rational& exponent) {
   const auto [root, degree] = perfect_power(base);
   const std::optional<Rational> full = multiply(exponent, Rational(degree));
@@ -146,7 +147,7 @@ Expression power_of_power(const Expression& a, const Rational& exponent) {
   return power(base, *combined);
 }
 
-// content^exponent * rest^exponent where content > 0 has an exact power, so that exact roots are seen.
+// Returns content^exponent * rest^exponent if content > 0 has an exact power, so that exact roots are found.
 Expression pull_number(const Number& content, const Expression& rest, const Expression& whole, const Rational& exponent) {
   if (content.is_one() || (content.is_real() && !exponent.is_integer())) return power_node(whole, exponent);
   const std::optional<Number> number = folded_power(content, exponent);

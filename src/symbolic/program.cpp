@@ -14,7 +14,7 @@ namespace parcast::symbolic {
 
 namespace {
 
-// 1 KiB per register: some thirty registers stay in a first-level cache.
+// 1 KiB per register: about thirty registers fit in a first-level cache.
 constexpr std::size_t kTile = 128;
 
 class Tile {
@@ -28,7 +28,7 @@ class Tile {
   void set_width(std::size_t width) { width_ = width; }
   void run() { run(0, code_.size()); }
 
-  /// An infinite result is none.
+  /// An infinite result is stored as missing.
   void store(std::uint32_t from, double* to) const {
     for (std::size_t i = 0; i < width_; ++i) to[i] = std::isfinite(registers_[from][i]) ? registers_[from][i] : kernel::kNone;
   }
@@ -41,7 +41,7 @@ class Tile {
     }
   }
 
-  // Everything but the inputs points into the workspace.
+  // All registers except the inputs point into the workspace.
   double* writable(std::uint32_t r) { return const_cast<double*>(registers_[r]); }
 
   template <class Function>
@@ -91,7 +91,7 @@ class Tile {
     for (std::size_t i = 0; i < width_; ++i) target[i] = kernel::select(a[i], b[i], c[i]);
   }
 
-  // All points of the tile go through the loop together, until the one with the most terms is done.
+  // All points of the tile iterate together until the one with the most terms is done.
   void series(const Instruction& in, std::size_t at) {
     double* const total = writable(in.target);
     double* const index = writable(in.index);
@@ -101,13 +101,14 @@ class Tile {
       count[i] = kernel::term_count(registers_[in.a][i], registers_[in.b][i]);
       index[i] = std::ceil(registers_[in.a][i]);
       total[i] = std::isnan(count[i]) ? kernel::kNone : 0;
-      most = std::max(most, count[i]);  // not a number never replaces it
+      most = std::max(most, count[i]);  // NaN never replaces it
     }
     for (double done = 0; done < most; ++done) {
       run(at + 1, at + 1 + in.length);
       for (std::size_t i = 0; i < width_; ++i) {
         if (done < count[i]) total[i] += registers_[in.c][i];
-        if (done + 1 < count[i]) ++index[i];  // stays inside the range: a nested series may not blow up
+        // stays inside the range, so that a nested series cannot become huge
+        if (done + 1 < count[i]) ++index[i];
       }
     }
   }

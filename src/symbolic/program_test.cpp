@@ -93,7 +93,8 @@ TEST(FlatProgram, SeriesWithOtherBoundsAtEveryPoint) {
 }
 
 TEST(FlatProgram, WhatDoesNotDependOnTheIndexIsComputedOutside) {
-  // With a million terms, a logarithm per term would show in the count of instructions inside; the value is the oracle.
+  // With a million terms, a logarithm per term would be visible in the number of instructions inside the
+  // loop. This test compares the value.
   const Expression sum = series(k, 1, n, floor(n / k) / (log2(n + 2) + k));
   const auto program = FlatProgram::compile(std::array{sum}, std::array{n}).value();
   std::array<double, 1> result{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts about every value of an expression, proved from its structure and the kinds of its symbols.
+// Proves facts about every value of an expression from its structure and the kinds of its symbols.
 
 #include <algorithm>
 #include <cmath>

@@ -98,7 +98,7 @@ class Decoder {
     return out;
   }
 
-  // Whole for whole p and r.
+  // An integer for integer p and r.
   Recipe series_bound() {
     const std::size_t choice = next(5);
     if (choice < 2) return constant(static_cast<std::int64_t>(next(9)) - 4, 1);
@@ -158,7 +158,7 @@ ExactBinding decode_point(const std::vector<std::uint16_t>& choices) {
 
 namespace {
 
-// Built by the public functions, two operands at a time.
+// Builds the operation with the public functions, two operands at a time.
 template <class Combine>
 Expression folded(const std::vector<Recipe>& operands, Combine combine) {
   Expression out = build(operands[0]);
@@ -234,7 +234,7 @@ namespace {
 
 using GiNaC::numeric;
 
-// Largest whole number not above a fraction.
+// Returns the largest integer not above a fraction.
 numeric whole_part(const numeric& a) {
   const numeric quotient = GiNaC::iquo(a.numer(), a.denom());  // rounds towards zero
   return quotient > a ? quotient - 1 : quotient;

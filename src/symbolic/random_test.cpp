@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of random expressions: simplification keeps every value, text round-trips, bounds hold, and the flat
-// program gives the doubles of the tree walk. Seeded; RC_PARAMS="seed=..." overrides.
+// Properties of random expressions: simplification preserves every value, text round-trips, bounds hold, and
+// the flat program gives the doubles of the tree walk. Seeded; RC_PARAMS="seed=..." overrides.
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -15,7 +15,7 @@
 namespace parcast::symbolic {
 namespace {
 
-// Before rapidcheck first looks at its parameters.
+// Must run before rapidcheck first reads its parameters.
 const int kSeeded = setenv("RC_PARAMS", "seed=20240611 max_success=400 max_size=120", 0);
 
 using Choices = std::vector<std::uint16_t>;
@@ -29,7 +29,7 @@ bool is_about_size(const Error& error) {
   return error.what.find("fit") != std::string::npos || error.what.find("real constant") != std::string::npos;
 }
 
-// How many of a property's cases reached the comparison.
+// Counts the cases of a property that reached the comparison.
 struct Coverage {
   int reached = 0, all = 0;
   ~Coverage() { EXPECT_GT(reached * 10, all * 3) << "too few cases were compared: " << reached << " of " << all; }
@@ -116,7 +116,7 @@ TEST(Random, BoundsHoldAtEveryPointInside) {
     const ExactBinding a = decode_point(one), b = decode_point(other);
     std::map<std::string, Interval, std::less<>> within;
     for (const auto& [name, value] : a) {
-      // Outward, so that a fraction which is no double is inside too.
+      // Rounded outward, so that a fraction that is no double is inside too.
       const double low = std::min(value, b.at(name)).to_double(), high = std::max(value, b.at(name)).to_double();
       within[name] = {std::nextafter(low, -1e9), std::nextafter(high, 1e9)};
     }
@@ -128,7 +128,7 @@ TEST(Random, BoundsHoldAtEveryPointInside) {
       ExactBinding at;
       std::size_t i = 0;
       for (const auto& [name, value] : a) {
-        // A point between the two corners, in quarters; whole for p and r.
+        // A point between the two corners, in quarters; an integer for p and r.
         const std::int64_t quarters = i < step.size() ? step[i] % 5 : 0;
         const Rational span = *subtract(b.at(name), value);
         Rational moved = *add(value, *multiply(span, Rational::of(quarters, 4)));
@@ -192,7 +192,7 @@ TEST(Random, DoubleEvaluationStaysInTheBoundOfThePoint) {
     RC_LOG() << to_text(e) << " = " << *value << "\n";
     RC_ASSERT(bounds.ok());
     ++coverage.reached;
-    // The enclosure is of the exact value; rounding on the way to the double is within 1e-9 of the largest part here.
+    // The enclosure contains the exact value. Rounding to the double is within 1e-9 of the largest part here.
     const double slack = 1e-9 * (1 + std::fabs(bounds->low) + std::fabs(bounds->high));
     RC_ASSERT(bounds->low - slack <= *value);
     RC_ASSERT(*value <= bounds->high + slack);

@@ -23,7 +23,7 @@ UnsignedWide greatest_common_divisor(UnsignedWide a, UnsignedWide b) {
 
 }  // namespace
 
-// A fraction of 128-bit integers on its way to a Rational.
+// An intermediate fraction of 128-bit integers.
 struct Fraction {
   Wide numerator = 0;
   Wide denominator = 1;
@@ -99,7 +99,8 @@ std::optional<Rational> power(const Rational& a, std::int64_t exponent) {
   for (; exponent != 0 && result; exponent >>= 1) {
     if (!square) return std::nullopt;
     if (exponent & 1) result = multiply(*result, *square);
-    // A square that does not fit matters only if a later factor needs it. 0 and 1 always fit, so this ends soon.
+    // A square that does not fit matters only if a later factor needs it. 0 and 1 always fit, so the loop
+    // ends soon.
     if (exponent > 1) square = multiply(*square, *square);
   }
   return result;
@@ -138,7 +139,8 @@ std::optional<Rational> exact_rational(double value) {
 
 std::optional<Rational> nearest_rational(double value, std::int64_t largest_denominator) {
   if (!std::isfinite(value) || std::fabs(value) >= 0x1p63 || largest_denominator < 1) return std::nullopt;
-  // Continued fraction of |value|; the last step takes the best semiconvergent (Khinchin, Continued Fractions, II 6).
+  // Continued fraction of |value|. The last step takes the best semiconvergent (Khinchin, Continued
+  // Fractions, II 6).
   long double rest = std::fabs(value);
   Wide n0 = 0, d0 = 1, n1 = 1, d1 = 0;
   while (true) {

@@ -41,7 +41,8 @@ TEST(Rational, OverflowIsSaidAtTheEdge) {
   EXPECT_FALSE(divide(Rational(kLeast), Rational(-1)));
   EXPECT_FALSE(divide(Rational(1), Rational(0)));
   EXPECT_FALSE(negate(Rational(kLeast)));
-  EXPECT_EQ(multiply(Rational::of(kMost, 2), Rational::of(2, kMost)), Rational(1));  // needs 128 bits on the way
+  // needs 128 bits for intermediate results
+  EXPECT_EQ(multiply(Rational::of(kMost, 2), Rational::of(2, kMost)), Rational(1));
   EXPECT_EQ(power(Rational(2), 62), Rational(std::int64_t{1} << 62));
   EXPECT_EQ(power(Rational(-2), 63), Rational(kLeast));
   EXPECT_FALSE(power(Rational(2), 63));
@@ -60,7 +61,7 @@ bool fits(const GiNaC::numeric& a) {
          a.denom() <= GiNaC::numeric(std::to_string(kMost).c_str());
 }
 
-// Of every magnitude, so that about half of the operations overflow.
+// Random rationals of all magnitudes, so that about half of the operations overflow.
 Rational random_rational(std::mt19937_64& random) {
   const auto any = [&] { return static_cast<std::int64_t>(random() >> (random() % 63)) * (random() % 2 == 0 ? 1 : -1); };
   while (true) {

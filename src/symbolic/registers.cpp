@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear scan: a register is free again after the last instruction that reads its value. What a series reads from
-// outside lives until the series ends, since the body runs again.
+// Linear scan: a register is free after the last instruction that reads its value. Values that a series reads
+// from outside live until the series ends, since the body runs repeatedly.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical series. A body is expanded and each term summed by itself: powers of the index by Faulhaber's formula, what
-// does not depend on the index taken out in front, the rest kept as a series of its own.
+// Canonical series. A body is expanded and its terms are summed separately: powers of the index by
+// Faulhaber's formula; factors that do not depend on the index are moved in front; the rest remains a series.
 
 #include <array>
 #include <map>
@@ -49,7 +49,7 @@ struct IndexPower {
   Expression coefficient;
 };
 
-// The term as coefficient * index^degree with a coefficient free of the index.
+// Returns the term as coefficient * index^degree, where the coefficient does not contain the index.
 std::optional<IndexPower> as_index_power(const Expression& term, const Expression& index) {
   if (!contains(term, index)) return IndexPower{0, term};
   IndexPower out;
@@ -81,7 +81,7 @@ Expression with_own_level(const Expression& index, const Expression& body, Expre
   return result;
 }
 
-// coefficient * sum of a single term that is no power of the index.
+// Returns coefficient * sum of a single term that is no power of the index.
 Expression open_series(const Expression& index, const Expression& first, const Expression& last, const Expression& term) {
   std::vector<Expression> outside{Factory::number(coefficient_of(term))}, inside;
   for (const Expression& factor : symbolic_factors(term)) {
@@ -101,7 +101,7 @@ Expression closed_power(const Bounds& bounds, int degree) {
   return expand(faulhaber(degree, bounds.last) - faulhaber(degree, bounds.first - 1));
 }
 
-// The polynomial part, by degree, in closed form; nothing when a coefficient outgrew exactness on the way.
+// Returns the closed form of the polynomial part, by degree, or nothing if a coefficient stopped being exact.
 std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64_t, std::vector<Expression>>& coefficients) {
   std::vector<Expression> terms;
   bool real_before = node_of(bounds.first).has_real || node_of(bounds.last).has_real;
@@ -112,13 +112,14 @@ std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64
   }
   const Expression total = expand(make_sum(terms));
   if (node_of(total).has_real && !real_before) return std::nullopt;
-  // Faulhaber's formula holds for the empty sum with last = first - 1 too, but only where its coefficients have values.
+  // Faulhaber's formula also holds for the empty sum with last = first - 1, but only where its coefficients
+  // have values.
   const Expression extent = bounds.last - bounds.first;
   const Expression condition = is_total(total) ? extent + 1 : extent;
   return is_nonnegative(condition) ? total : conditional(condition, total, Expression(0));
 }
 
-// Slope of a condition that is linear in the index with a number in front of it.
+// Returns the slope of a condition that is linear in the index with a numeric coefficient.
 std::optional<Number> slope(const Expression& condition, const Expression& index) {
   Number out;
   for (const Expression& term : terms_of(condition)) {
@@ -131,7 +132,7 @@ std::optional<Number> slope(const Expression& condition, const Expression& index
   return out.is_zero() ? std::nullopt : std::optional(out);
 }
 
-// Decides conditions that hold, or fail, for the whole range of the index, as those of inner loops do.
+// Resolves conditions that hold, or fail, for the entire range of the index, as in inner loops.
 class RangeSimplifier {
  public:
   RangeSimplifier(const Expression& index, const Bounds& bounds) : index_(index), bounds_(bounds) {}

@@ -49,12 +49,12 @@ TEST(Series, KnownClosedForms) {
   EXPECT_EQ(series(k, p, p, log2(k)), log2(p));
   // A triangular loop nest: for i < p, for j <= i.
   EXPECT_EQ(series(k, 0, p - 1, series(j, 0, k, 1)), expand(p * (p + 1) / 2));
-  // for i = 1 .. n, for j = i .. n, whose range is never worse than empty: one condition is left.
+  // for i = 1 .. n, for j = i .. n. The inner range has at least length 0, so one condition is left.
   EXPECT_EQ(series(k, 1, n, series(j, k, n, 1)), conditional(n, expand(n * (n + 1) / 2), 0));
 }
 
 TEST(Series, HighestDegreesStayExact) {
-  // Sum of k^20 for k = 1 .. 3, and of k^21, which is kept as a series.
+  // The sum of k^20 for k = 1 .. 3, and the sum of k^21, which remains a series.
   EXPECT_EQ(evaluate_exactly(series(k, 1, p, power(k, 20)), {{"p", 3}}).value(), Rational(1 + 1'048'576 + 3'486'784'401));
   EXPECT_EQ(series(k, 1, p, power(k, 21)).operation(), Operation::series);
   EXPECT_EQ(evaluate_exactly(series(k, 1, p, power(k, 21)), {{"p", 2}}).value(), Rational(1 + 2'097'152));
@@ -67,7 +67,7 @@ TEST(Series, UnknownSignOfTheRangeKeepsACondition) {
 }
 
 TEST(Series, EmptyRangeNeedsNoValueOfTheBody) {
-  // Nothing is added for r = 0, so the division by n = 0 never happens.
+  // There are no terms for r = 0, so the division by n = 0 never happens.
   const Expression sum = series(k, 1, r, k / n);
   EXPECT_EQ(evaluate(sum, {{"r", 0}, {"n", 0}}).value(), 0);
   EXPECT_FALSE(evaluate(sum, {{"r", 1}, {"n", 0}}).ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewriting of symbols, and the opening of series that keeps indices from being captured.
+// Replaces symbols, and opens series so that indices are never captured.
 
 #include <algorithm>
 #include <array>
@@ -51,7 +51,7 @@ class Replacer {
   Expression in_series(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     if (o[0] == symbol_) return rebuild(a, std::array{o[0], (*this)(o[1]), (*this)(o[2]), o[3]});
-    // A symbol that is neither this index nor one inside cannot be captured: no need to open the body.
+    // A symbol that is neither this index nor one inside cannot be captured, so the body need not be opened.
     const bool harmless = by_.operation() == Operation::symbol &&
                           (node_of(by_).level == 0 || node_of(by_).level > node_of(a).height);
     if (harmless) return rebuild(a, std::array{o[0], (*this)(o[1]), (*this)(o[2]), (*this)(o[3])});
@@ -60,7 +60,7 @@ class Replacer {
 
   Expression symbol_, by_;
   std::unordered_map<const Node*, Expression> done_;
-  std::vector<Expression> kept_;  // keeps the addresses in done_ from being used again
+  std::vector<Expression> kept_;  // keeps the expressions alive, so that no address in done_ is reused
 };
 
 class Substituter {

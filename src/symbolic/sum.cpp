@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical sums, and numbers moved into and out of them.
+// Canonical sums, and moving numbers into and out of them.
 
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ Expression make_sum(std::span<const Expression> terms) {
   for (const Expression& term : terms) collector.add(term);
   std::vector<Expression> out = collector.terms();
   if (!collector.constant().is_zero()) out.push_back(Factory::number(collector.constant()));
-  // A coefficient that became 1 or -1 may have let a sum out of its product.
+  // A coefficient that became 1 or -1 may have turned a product into a sum.
   const bool again = std::ranges::any_of(out, [](const Expression& e) { return e.operation() == Operation::sum; });
   if (again) return make_sum(out);
   if (is_not_a_number(collector.constant())) return undefined();
@@ -79,7 +79,7 @@ bool is_exact_sum(const Expression& sum) {
   return std::ranges::none_of(sum.operands(), [](const Expression& t) { return number_in(t).is_real(); });
 }
 
-// Greatest number that divides every coefficient into a whole number; nothing when it does not fit.
+// Returns the greatest number by which every coefficient is an integer multiple; nothing if it does not fit.
 std::optional<Rational> positive_content(const Expression& sum) {
   std::int64_t numerator = 0, denominator = 1;
   for (const Expression& term : sum.operands()) {
@@ -94,7 +94,7 @@ std::optional<Rational> positive_content(const Expression& sum) {
   return Rational::make(numerator, denominator);
 }
 
-// The products coefficient * term, when all of them are exact.
+// Returns the products coefficient * term if all of them are exact.
 std::optional<std::vector<Expression>> exact_multiples(const Number& factor, const Expression& sum) {
   std::vector<Expression> out;
   const bool only_sign = factor.is_one() || factor.is_minus_one();

@@ -106,10 +106,11 @@ TEST(Text, ForPeopleNumbersThatNobodyReadsAreRounded) {
   EXPECT_EQ(readable("m*if(r >= 1, 1, 0)"), "m where r >= 1");
   EXPECT_EQ(readable("if(r >= 1, m, 0)*if(n >= p, 1, 0)*2"), "2*m where n >= p and r >= 1");
   EXPECT_EQ(readable("2*if(r >= 1, if(r <= 1, n, 0), 0)"), "2*n where r == 1");
-  EXPECT_EQ(readable("n + m*if(r >= 1, 1, 0)"), "m*if(r >= 1, 1, 0) + n");  // a condition of one term
+  // a condition of one term
+  EXPECT_EQ(readable("n + m*if(r >= 1, 1, 0)"), "m*if(r >= 1, 1, 0) + n");
   EXPECT_EQ(readable("9.094947017729282e-13*p*(3038921704856*m + 1099511627776*n)"), "p*(2.764*m + n)");
   EXPECT_EQ(readable("4e-09*(n + 1)*(m + 1)"), "4e-09*(m + 1)*(n + 1)");
-  // What a formula is made of stays.
+  // The parts of a formula are printed exactly.
   for (const char* text : {"3*n^2/2 - n/3", "n^(3/2)", "123456789*n", "floor((n + 1)/12)", "n^(2/3)/999"})
     EXPECT_EQ(readable(text), to_text(read(text))) << text;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A training set is a list of tables, measured by all processes as the planner of rank 0 says (planner.h).
+// Measures the tables of a training set with all processes, in the order that the planner of rank 0 chooses
+// (planner.h).
 
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace parcast::training {
 
-/// Collective. All processes pass the same tables, and `into` with as many sizes to be kept out; rank 0's gets the points, and what was left out for want of time.
+/// Collective. All processes pass the same tables, and `into` with the same number of sizes to keep out. Rank
+/// 0's `into` receives the points, and what was left out for lack of time.
 void measure(Team& team, const std::vector<Table>& tables, double seconds, calibrate::Measurements& into);
 
 }  // namespace parcast::training

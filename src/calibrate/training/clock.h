@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Time on one host: nanoseconds of the monotonic clock, and waiting for a moment without disturbing others
-// for longer than needed.
+// Time on one host: nanoseconds of the monotonic clock, and waits that disturb other processes as little as
+// possible.
 
 #include <sys/prctl.h>
 #include <time.h>
@@ -22,18 +22,18 @@ inline Nanoseconds now() {
   return static_cast<Nanoseconds>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-/// Processor time of this thread.
+/// Returns the processor time of this thread.
 inline Nanoseconds processor_time() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<Nanoseconds>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-constexpr Nanoseconds kLongWait = 400'000;   // beyond this a process sleeps
-constexpr Nanoseconds kWakeBefore = 30'000;  // and wakes this long before the moment, to spin
+constexpr Nanoseconds kLongWait = 400'000;   // for longer waits a process sleeps
+constexpr Nanoseconds kWakeBefore = 30'000;  // it wakes this long before the moment, and spins
 
-/// Sleeps while the moment is far, then spins: on machines where a process owns only a share of a core,
-/// spinning for long would spend that share.
+/// Sleeps while the moment is far, then spins. On machines where a process has only a share of a core, longer
+/// spinning would use up that share.
 inline Nanoseconds wait_until(Nanoseconds moment) {
   Nanoseconds t = now();
   if (moment - t > kLongWait) {
@@ -46,13 +46,13 @@ inline Nanoseconds wait_until(Nanoseconds moment) {
   return t;
 }
 
-/// Lets sleeps end on time instead of being gathered by the kernel.
+/// Makes sleeps end on time, instead of letting the kernel group them.
 inline void wake_on_time() {
   prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-/// Seconds that reading the clock takes, and so a part of every interval measured: over many readings, since a clock may go in steps that are
-/// longer than that.
+/// Returns the seconds that reading the clock takes, which are part of every measured interval. It averages
+/// over many readings, because a step of the clock may be longer.
 inline double clock_overhead() {
   constexpr int kReadings = 100;
   Nanoseconds least = 1'000'000;
@@ -65,7 +65,8 @@ inline double clock_overhead() {
   return static_cast<double>(least) * 1e-9 / kReadings;
 }
 
-/// What a difference of two times is unsure by, in seconds: as a standard error, that of one step spread evenly.
+/// Returns the uncertainty of a time difference in seconds: the standard error of a uniform distribution over
+/// one step.
 inline double clock_error() {
   std::vector<Nanoseconds> readings(2000);
   for (Nanoseconds& each : readings) each = now();

@@ -10,7 +10,7 @@ namespace {
 
 using Class = Table::Class;
 
-/// Counts of MPI's v-variants, and where the parts begin.
+/// Counts for MPI's v-variants, and the offsets of the parts.
 struct Parts {
   std::vector<int> counts, begins;
   explicit Parts(std::vector<int> parts) : counts(std::move(parts)), begins(counts.size(), 0) {
@@ -18,7 +18,7 @@ struct Parts {
   }
 };
 
-/// `total` in uneven parts, beginning with the part of process `first`.
+/// Returns `total` in uneven parts, starting with the part of process `first`.
 std::shared_ptr<const Parts> uneven(std::int64_t total, int processes, int first = 0) {
   std::vector<int> parts = calibrate::uneven_parts(total, processes);
   std::rotate(parts.begin(), parts.begin() + first, parts.end());
@@ -38,7 +38,7 @@ class Catalogue {
   }
 
  private:
-  /// `call` of a size gives the bytes of a point and the operation.
+  /// `call` returns the bytes of a point and the operation for a size.
   template <class MakeCall>
   void add(const char* name, Class importance, MakeCall call) {
     into_.push_back({name, importance, true, call});
@@ -48,7 +48,7 @@ class Catalogue {
     return {bytes, enter};
   }
 
-  /// Those whose bytes are one message.
+  /// Adds the collectives whose bytes are one message.
   void whole_messages() {
     const auto whole = [this](const char* name, Class importance, auto make_enter) {
       add(name, importance, [b = buffers_, make_enter](int bytes) -> std::optional<Table::Call> {
@@ -70,7 +70,7 @@ class Catalogue {
     });
   }
 
-  /// Those that move a block for each process.
+  /// Adds the collectives that move a block for each process.
   void blocks() {
     const auto blocked = [this](const char* name, auto enter) {
       add(name, Class::usual, [b = buffers_, p = p_, enter](int bytes) -> std::optional<Table::Call> {
@@ -95,7 +95,7 @@ class Catalogue {
     });
   }
 
-  /// The bytes are divided by the processes, into blocks of whole numbers.
+  /// Adds a collective whose bytes are divided by the processes, into blocks of integer size.
   template <class Enter>
   void divided(const char* name, Enter enter) {
     add(name, Class::usual, [b = buffers_, p = p_, enter](int bytes) -> std::optional<Table::Call> {
@@ -105,7 +105,7 @@ class Catalogue {
     });
   }
 
-  /// The same with parts that differ and add up to as much.
+  /// Adds the same with parts of different sizes and the same total.
   void uneven_blocks() {
     const auto blocked = [this](const char* name, auto enter) {
       add(name, Class::last, [b = buffers_, p = p_, enter](int bytes) -> std::optional<Table::Call> {
@@ -123,7 +123,7 @@ class Catalogue {
     blocked("allgatherv", [world = world_, mine](char* send, char* receive, const Parts& parts) {
       MPI_Allgatherv(send, parts.counts[mine], MPI_BYTE, receive, parts.counts.data(), parts.begins.data(), MPI_BYTE, world);
     });
-    // Process i sends part (i + j) mod p to process j: all send and receive the same in all.
+    // Process i sends part (i + j) mod p to process j, so that all send and receive the same total.
     add("alltoallv", Class::last, [b = buffers_, world = world_, p = p_, rank = rank_](int bytes) -> std::optional<Table::Call> {
       const int whole = bytes / p / 8 * 8 * p;
       if ((whole == 0 && bytes > 0) || !b->hold(whole)) return std::nullopt;

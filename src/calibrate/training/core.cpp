@@ -10,7 +10,7 @@
 namespace parcast::training {
 namespace {
 
-constexpr std::size_t kPoints = 1024;      // 8 KiB: stays in the first cache
+constexpr std::size_t kPoints = 1024;      // 8 KiB: fits into the first cache
 constexpr double kOperationsPerPoint = 5;  // three products, two sums
 
 /// Keeps a result from being optimised away.
@@ -21,14 +21,14 @@ void sweep(const double* a, double* b) {
   for (std::size_t i = 1; i <= kPoints; ++i) b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
 }
 
-/// Both arrays begin at a cache line, and always equally far apart: how they lie to each other changes the speed by a factor of 1.7 (loads that
-/// straddle lines, addresses equal in their low bits), and the heap lays them as it happens to.
+/// Both arrays start at a cache line and have a fixed distance. Their relative position changes the speed by
+/// a factor of 1.7 (loads that straddle lines, addresses with equal low bits), and heap addresses vary.
 class Kernel {
  public:
   Kernel() {
     std::fill(std::begin(lines_->values), std::end(lines_->values), 1.0);
   }
-  /// Seconds that `sweeps` sweeps take.
+  /// Returns the seconds that `sweeps` sweeps take.
   double run(std::int64_t sweeps) {
     const Nanoseconds start = now();
     for (std::int64_t i = 0; i < sweeps; ++i) sweep(a_, b_), std::swap(a_, b_);
@@ -39,7 +39,7 @@ class Kernel {
     return static_cast<double>(sweeps) * kPoints * kOperationsPerPoint;
   }
 
-  /// How many sweeps take about `seconds`.
+  /// Returns the number of sweeps that take about `seconds`.
   std::int64_t sweeps_in(double seconds) {
     std::int64_t sweeps = 64;
     double taken = run(sweeps);
@@ -49,7 +49,7 @@ class Kernel {
   }
 
  private:
-  static constexpr std::size_t kApart = 1024 + 64;  // values: 8 KiB and 512 bytes, whole cache lines
+  static constexpr std::size_t kApart = 1024 + 64;  // values: 8 KiB and 512 bytes, full cache lines
   struct alignas(64) Lines {
     double values[2 * kApart];
   };
@@ -63,7 +63,7 @@ double mean_over(const Team& team, double value) {
   return sum / team.size();
 }
 
-/// Speeds of pieces long enough that a share of a core shows as its average.
+/// Returns the speeds of pieces that are long enough to average over a share of a core.
 std::vector<double> speeds(Team& team, Kernel& kernel, double seconds) {
   const double piece = std::clamp(seconds / 12, 0.005, 0.1);
   const std::int64_t sweeps = team.share(kernel.sweeps_in(piece));

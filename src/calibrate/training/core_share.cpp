@@ -9,7 +9,7 @@
 namespace parcast::training {
 
 CoreShare share_of_core(MPI_Comm processes, double seconds) {
-  constexpr Nanoseconds kGap = 20'000;      // longer than a reading of the clock ever takes by itself
+  constexpr Nanoseconds kGap = 20'000;      // longer than any uninterrupted reading of the clock
   constexpr std::size_t kMostGaps = 4096;
   std::vector<double> gaps;
   gaps.reserve(kMostGaps);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system says of the processor: caches, sockets and memory, read from where Linux keeps
-// them.
+// Properties of the processor from the operating system: caches, sockets and memory, read from the files of
+// Linux.
 #include <sched.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ int socket_of(int processor) {
   return number_in(kProcessors + std::to_string(processor) + "/topology/physical_package_id", 0);
 }
 
-/// "512K" in bytes.
+/// Returns the bytes in a text such as "512K".
 double cache_bytes(const std::string& text) {
   double value = 0;
   char unit = ' ';
@@ -67,14 +67,16 @@ std::vector<calibrate::Cache> caches() {
   return found;
 }
 
-/// Bytes that the control group at the root leaves its processes, as a container's does; `all` where none says less.
+/// Returns the bytes that the root's control group allows, as in a container; `all` if there is no lower
+/// limit.
 double allowed_of(double all) {
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
     if (const auto limit = parse_double(first_line(file)); limit && *limit > 0) all = std::min(all, *limit);
   return all;
 }
 
-/// What hwloc knows better than the files above: cores apart from their hardware threads, and what shares a cache.
+/// Takes from hwloc what it determines better than the files above: cores without their hardware threads, and
+/// the sharing of caches.
 void ask_topology(Host& host) {
   const auto topology = calibrate::this_topology();
   if (!topology) return;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast-calibrate: the training program. It runs as the processes of one launch, measures for the time it
-// is given and leaves its results in one file; `parcast calibrate` starts it and fits the machine from the
-// files of several launches.
+// parcast-calibrate: the training program. It runs as the processes of one launch, measures for the given
+// time and writes its results to one file. `parcast calibrate` starts it and fits the machine to the files of
+// several launches.
 //
 //   mpirun -n 2 parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...
 //
-// With --kept-out each table is also measured at some N sizes that no fit sees, to check it (bench/calibrate/held_out.cpp).
+// With --kept-out each table is also measured at about N sizes that no fit uses, to check the fit
+// (bench/calibrate/held_out.cpp).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -51,7 +52,7 @@ calibrate::Measurements facts(const Team& team, const Host& host) {
   return out;
 }
 
-/// Where the time of one launch goes.
+/// Divides the time of one launch.
 void train(Team& team, const Host& host, double seconds, const std::set<std::string>& known,
            calibrate::Measurements& into) {
   if (team.size() == 1) {
@@ -79,9 +80,9 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
   }
   measure_allreduce_overlap(team, 0.02 * seconds, into);
   const bool beside = team.share(team.ranks_on_my_node()) > 1;
-  // One-sided calls come after all else has been written.
+  // One-sided calls follow after everything else has been written.
   measure_patterns(team, host.memory_allowed, 0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
-  // Once more, for what changed meanwhile.
+  // Measured again, to detect a change during the launch.
   if (beside) measure_core(team, 0.03 * seconds, into);
 }
 
@@ -111,7 +112,8 @@ int run(int count, char** arguments) {
   measurements.sizes_kept_out = static_cast<std::int32_t>(*kept_out);
   const Nanoseconds end = now() + static_cast<Nanoseconds>(*seconds * 1e9);
   train(team, host, *seconds, known, measurements);
-  // Some libraries end the program, or stand still, in what they do not know of one-sided calls: what is left then says so.
+  // Some libraries end the program or stop in one-sided calls that they do not support. The result written so
+  // far then has this note.
   if (team.size() > 1) measurements.notes.push_back(std::string(calibrate::kWithoutOneSided) + std::to_string(team.size()) + " processes");
   if (!leave(team, measurements, words[0])) return 1;
   if (team.size() == 1) return 0;

@@ -18,8 +18,8 @@ constexpr double kLargest = 256.0 * 1024 * 1024;
 volatile std::size_t load_sink;
 volatile double stream_sink;
 
-/// A cycle through all lines of the working set in random order (Sattolo 1986): each load depends on the one
-/// before.
+/// A cycle through all lines of the working set in random order (Sattolo 1986): each load depends on the
+/// previous one.
 class Chase {
  public:
   Chase(double bytes, double line) : stride_(static_cast<std::size_t>(line) / sizeof(std::size_t)) {
@@ -70,8 +70,8 @@ class Stream {
   std::vector<double> a_, b_, c_;
 };
 
-/// The best of three measurements, each about `seconds` long; `measure(count)` gives the quantity,
-/// `cost(quantity)` the seconds of one unit of count.
+/// Returns the best of three measurements, each about `seconds` long. `measure(count)` returns the quantity,
+/// `cost(quantity)` the seconds per unit of count.
 template <class Measure, class Cost>
 double best_value(const Team& team, double seconds, Measure measure, Cost cost) {
   MPI_Barrier(team.communicator());
@@ -94,7 +94,8 @@ double mean_over(const Team& team, double value) {
 
 std::vector<double> working_sets(const Host& host, int processes, double seconds) {
   const double last_cache = host.caches.empty() ? 32e6 : host.caches.back().bytes;
-  const double most = std::min(kLargest, host.memory_allowed / (8.0 * processes));  // what a control group allows, too
+  // the limit of a control group counts, too
+  const double most = std::min(kLargest, host.memory_allowed / (8.0 * processes));
   double largest = std::min(std::max(4 * last_cache, kSmallest * 16), std::max(most, kSmallest * 16));
   if (seconds < 2) largest = std::min(largest, 2 * last_cache);
   const double factor = seconds < 1 ? 4 : seconds < 3 ? 2 : std::sqrt(2.0);
@@ -104,7 +105,7 @@ std::vector<double> working_sets(const Host& host, int processes, double seconds
   return sizes;
 }
 
-/// 64 MiB, 181 KiB.
+/// Returns texts such as 64 MiB or 181 KiB.
 std::string size_text(double bytes) {
   constexpr double kKiB = 1024, kMiB = 1024 * kKiB;
   return bytes >= kMiB ? format_significant(bytes / kMiB, 2) + " MiB" : format_significant(bytes / kKiB, 2) + " KiB";
@@ -125,7 +126,8 @@ void measure_memory(Team& team, const Host& host, double seconds, calibrate::Mea
                              " were left out for want of time");
       return;
     }
-    // Seven measurements' worth of time per size: two quantities, three repeats each, and the way there.
+    // Time per measurement, for some seven measurements per size: two quantities with three repeats each, and
+    // the search for the count.
     const double piece = std::max(1e-3, team.share(left / static_cast<double>(todo)) / 10);
     calibrate::SweepPoint point{cores, sizes[i], 0, 0};
     {

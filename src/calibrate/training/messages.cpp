@@ -11,10 +11,10 @@
 namespace parcast::training {
 namespace {
 
-constexpr std::int64_t kLargest = 64 << 20;  // bytes of a message for which there may be time
-/// Sizes up to this are measured however slow the machine is at the moment: without them a link has no cost for bytes.
+constexpr std::int64_t kLargest = 64 << 20;  // bytes of the largest message, if there is time
+/// Sizes up to this are measured even on a slow machine: without them a link has no cost per byte.
 constexpr std::int64_t kNeeded = 4096;
-constexpr std::size_t kMostSizes = 64;  // of a link's curve
+constexpr std::size_t kMostSizes = 64;  // sizes of a link's curve
 
 /// The leader's plan for one link.
 class Training {
@@ -61,28 +61,28 @@ class Training {
   }
 
   void first_round_trips() {
-    pair_.lead({Kind::ping_pong, 0, 4, 20, 0});  // connections are made and caches filled
+    pair_.lead({Kind::ping_pong, 0, 4, 20, 0});  // establishes connections and fills caches
     trips(0, 10);
     for (std::int64_t bytes = 1, factor = 2; bytes <= pair_.largest(); bytes *= factor) {
       const double once = 4 * half_trip(bytes) * 2;
       const bool slow = once > std::min(left() / 6, total_ / 20);
       if ((slow && bytes > kNeeded) || (bytes > kUsualMessage && once > total_ / 200)) break;
       factor = slow ? 8 : 2;
-      pair_.lead({Kind::ping_pong, bytes, 1, 2, 0});  // the first of a size registers its buffers
+      pair_.lead({Kind::ping_pong, bytes, 1, 2, 0});  // the first message of a size registers its buffers
       trips(bytes, 5);
       largest_ = bytes;
     }
   }
 
-  /// Whether a send of this size waits for its receive, by majority.
+  /// Returns whether a send of this size waits for its receive, by majority.
   bool waits(std::int64_t bytes, Kind kind) {
     const double delay = std::max(2e-4, 6 * half_trip(bytes));
     const auto samples = pair_.lead({kind, bytes, 1, 5, ns(delay)}).mine;
     return statistics::median(samples) > 0.6 * delay;
   }
 
-  /// The largest message whose send does not wait, to the byte; nothing when none up to the largest one
-  /// waits.
+  /// Returns the largest message whose send does not wait, exact to the byte; nothing if no size up to the
+  /// largest one waits.
   std::optional<std::int64_t> limit_of(Kind kind) {
     std::int64_t free = 0, waiting = 0;
     for (std::int64_t bytes = 64; bytes <= largest_ && waiting == 0; bytes *= 2)
@@ -95,7 +95,7 @@ class Training {
     return free;
   }
 
-  /// Some 25 questions of five messages each.
+  /// Finds the limits in about 25 tests of five messages each.
   void find_limits() {
     if (25 * 5 * 4 * half_trip(0) > std::max(left() / 2, 0.0)) {
       limit_sought_ = false;
@@ -107,7 +107,7 @@ class Training {
 
   std::int64_t largest_eager() const { return std::min({eager_limit_.value_or(largest_), largest_, kUsualMessage}); }
 
-  /// Sizes up to the eager limit, each doubled, and the limit itself.
+  /// Returns sizes up to the eager limit, increasing by `factor`, and the limit itself.
   std::vector<std::int64_t> eager_sizes(std::int64_t first, std::int64_t factor) const {
     std::vector<std::int64_t> sizes;
     for (std::int64_t bytes = first; bytes < largest_eager(); bytes = bytes == 0 ? 64 : bytes * factor)
@@ -116,7 +116,8 @@ class Training {
     return sizes;
   }
 
-  /// Sends and receives that do not meet. Few messages at a time, so that no buffer of the library runs full.
+  /// Measures sends and receives that do not overlap in time. Few messages at a time, so that no buffer of
+  /// the library overflows.
   void overheads(double seconds) {
     const Nanoseconds end = std::min(end_, now() + ns(seconds));
     const auto sizes = eager_sizes(0, 2);
@@ -157,7 +158,7 @@ class Training {
     }
   }
 
-  /// Of a message that is sent at once and of one that is not.
+  /// Measures the overlap of an eager and of a rendezvous message.
   void overlaps(double seconds) {
     const std::int64_t large = std::min(largest_, kRendezvousOverlap);
     overlap("eager", std::min(largest_eager(), large), seconds / 2);
@@ -166,14 +167,14 @@ class Training {
 
   void overlap(const std::string& protocol, std::int64_t bytes, double seconds) {
     const Nanoseconds end = std::min(end_, now() + ns(seconds));
-    const double once = 2 * half_trip(bytes);  // two messages at once
+    const double once = 2 * half_trip(bytes);  // two messages at the same time
     std::vector<double> samples;
     for (bool first = true; first || (now() < end && samples.size() < 1000 && !settled(samples)); first = false)
       append(samples, pair_.lead({Kind::overlap, bytes, 1, std::clamp(static_cast<int>(seconds / 10 / (4 * once)), 3, 20), 0, steps_in(once)}).mine);
     overlaps_[protocol] = samples;
   }
 
-  /// Until the time is over: the least settled sizes again, and sizes between the powers of two.
+  /// Uses the remaining time: repeats the least precise sizes, and adds sizes between the powers of two.
   void more_round_trips() {
     for (std::int64_t bytes = 48; bytes <= largest_; bytes *= 2) message_.try_emplace(bytes);
     if (eager_limit_ && *eager_limit_ + 1 <= largest_)
@@ -198,7 +199,7 @@ class Training {
     std::erase_if(message_, [](const auto& entry) { return entry.second.size() < 3; });
   }
 
-  /// One between two neighbours where the cost is least sure.
+  /// Adds a size between two neighbours where the cost is most uncertain.
   bool add_size() {
     std::vector<calibrate::Observation> curve;
     for (const auto& [bytes, samples] : message_) {

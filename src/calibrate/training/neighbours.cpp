@@ -31,7 +31,7 @@ class Grid {
   MPI_Comm communicator() const { return grid_; }
   int neighbours() const { return static_cast<int>(neighbours_.size()); }
 
-  /// A message from and to each neighbour.
+  /// Exchanges a message with each neighbour.
   void exchange(Buffers& buffers, int bytes) const {
     std::array<MPI_Request, 12> requests;
     int at = 0;
@@ -55,7 +55,7 @@ Table halo(const char* name, Class importance, std::shared_ptr<const Grid> grid,
           }};
 }
 
-/// MPI_Sendrecv; a process without partners looks on.
+/// Measures MPI_Sendrecv; a process without partners takes no part.
 Table send_receive(const char* name, MPI_Comm world, int to, int from, std::shared_ptr<Buffers> buffers) {
   return {name, Class::last, true, [=](int bytes) -> std::optional<Table::Call> {
             if (!buffers->hold(bytes)) return std::nullopt;

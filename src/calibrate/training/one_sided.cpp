@@ -15,7 +15,7 @@ enum class Synchronisation : std::size_t { fence, pscw, lock, flush };
 constexpr std::array kAccesses{"put", "get", "accumulate"};
 constexpr std::array kSynchronisations{"fence", "pscw", "lock", "flush"};
 
-/// Memory that the other processes may access, by one way of synchronisation.
+/// Memory that the other processes may access, with one way of synchronisation.
 class Window {
  public:
   Window(const Team& team, Synchronisation by)
@@ -40,7 +40,7 @@ class Window {
   ~Window() {
     if (sound_ && by_ == Synchronisation::fence) MPI_Win_fence(MPI_MODE_NOSUCCEED, window_);
     if (sound_ && by_ == Synchronisation::flush) MPI_Win_unlock_all(window_);
-    if (sound_) MPI_Win_free(&window_);  // one that refused its calls may never be free again
+    if (sound_) MPI_Win_free(&window_);  // freeing a window whose calls were refused may deadlock
     MPI_Group_free(&targets_);
     MPI_Group_free(&origins_);
     MPI_Comm_free(&world_);
@@ -71,7 +71,7 @@ class Window {
     }
   }
 
-  /// Collective. Whether no process has been refused anything so far.
+  /// Collective. Returns whether no process had a refused call so far.
   bool works() { return all_say(sound_); }
 
  private:
@@ -101,7 +101,7 @@ class Window {
 
 Table table_of(const std::string& name, const std::shared_ptr<Window>& window, Access access) {
   return {name, Table::Class::usual, true, [=](int bytes) -> std::optional<Table::Call> {
-            if (bytes > kUsualLargest) return std::nullopt;  // windows are as large as that
+            if (bytes > kUsualLargest) return std::nullopt;  // size of the windows
             return Table::Call{static_cast<double>(bytes), [=] { window->call(access, bytes); }};
           }};
 }

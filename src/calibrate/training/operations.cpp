@@ -16,7 +16,8 @@
 namespace parcast::training {
 namespace {
 
-// The compiler must take a value for changed after each operation: nothing is dropped, joined to vectors or reordered.
+// The compiler must assume that a value changes after each operation, so that nothing is dropped, vectorised
+// or reordered.
 #if defined(__x86_64__)
 #define PARCAST_KEEP_DOUBLE(x) asm volatile("" : "+x"(x))
 #elif defined(__aarch64__)
@@ -27,10 +28,10 @@ namespace {
 void keep(double& x) { PARCAST_KEEP_DOUBLE(x); }
 void keep(std::uint64_t& x) { asm volatile("" : "+r"(x)); }
 
-constexpr int kChains = 8;   // independent of each other: latency times pipes of an addition
-constexpr int kUnrolled = 4;  // operations of a chain in a turn of the loop
+constexpr int kChains = 8;   // independent chains: latency times number of pipes for an addition
+constexpr int kUnrolled = 4;  // operations of a chain per iteration
 
-/// Each waits for the one before.
+/// Each operation waits for the previous one.
 template <class T, class Operation>
 std::int64_t dependent(std::int64_t turns, T start, Operation operation) {
   T x = start;
@@ -51,9 +52,9 @@ std::int64_t independent(std::int64_t turns, T start, Operation operation) {
   return turns * kUnrolled * kChains;
 }
 
-constexpr std::size_t kWords = 512;  // 4 KiB: in the first cache
+constexpr std::size_t kWords = 512;  // 4 KiB: fits into the first cache
 
-/// A cycle through all words: each load tells where the next one is.
+/// Returns a cycle through all words: each load gives the index of the next one.
 std::array<std::uint64_t, kWords> cycle() {
   std::array<std::uint64_t, kWords> order{}, next{};
   std::iota(order.begin(), order.end(), 0u);
@@ -85,7 +86,7 @@ std::int64_t stores(std::int64_t turns, std::array<std::uint64_t, kWords>& words
   return turns * static_cast<std::int64_t>(kWords);
 }
 
-/// A store, and the load that waits for it.
+/// A store, and a load that waits for it.
 std::int64_t stores_read_back(std::int64_t turns) {
   std::uint64_t x = 1, place = 0;
   for (std::int64_t i = 0; i < turns; ++i)
@@ -98,7 +99,8 @@ std::int64_t stores_read_back(std::int64_t turns) {
   return turns * kUnrolled * kChains;
 }
 
-/// One branch for each entry, another way where it is 1. Of the loop around there is an eighth of a branch in it.
+/// One branch per entry, which goes the other way if the entry is 1. The surrounding loop adds an eighth of a
+/// branch to it.
 std::int64_t branches(std::int64_t turns, const std::vector<std::uint8_t>& taken) {
   std::uint64_t a = 0;
   for (std::int64_t i = 0; i < turns; ++i)
@@ -109,14 +111,14 @@ std::int64_t branches(std::int64_t turns, const std::vector<std::uint8_t>& taken
   return turns * static_cast<std::int64_t>(taken.size());
 }
 
-/// Runs so many turns, and says how many operations they were.
+/// Runs this number of iterations and returns the number of operations.
 using Loop = std::function<std::int64_t(std::int64_t turns)>;
 
 struct Task {
   std::string name;
   Loop loop;
-  std::string less = {};  // a measurement that is part of it
-  double factor = 1;      // of what is left
+  std::string less = {};  // name of a measurement to subtract
+  double factor = 1;      // applied after the subtraction
 };
 
 double seconds_per_operation(const Loop& loop, std::int64_t turns) {
@@ -160,7 +162,7 @@ void measure_operations(double seconds, calibrate::Measurements& into) {
   add(tasks, "double_multiply", 1.0, [=](double x) { return x * little; });
   add(tasks, "double_multiply_add", 1.0, [=](double x) { return x * part + one; });
   add(tasks, "double_divide", 1.3, [=](double x) { return some / x; });
-  // Times a constant, so that the numbers do not become 1.
+  // Multiplies by a constant, so that the numbers do not converge to 1.
   add(tasks, "double_square_root", 1.3, [=](double x) { return std::sqrt(x) * some; }, "double_multiply");
   add(tasks, "integer_add", std::uint64_t{1}, [=](std::uint64_t x) { return x + odd; });
   add(tasks, "integer_multiply", std::uint64_t{1}, [=](std::uint64_t x) { return x * odd; });
@@ -174,7 +176,7 @@ void measure_operations(double seconds, calibrate::Measurements& into) {
   statistics::Random random(2);
   for (std::uint8_t& each : random_ones) each = static_cast<std::uint8_t>(random.below(2));
   tasks.push_back({"branch.independent", [&](std::int64_t turns) { return branches(turns, always); }});
-  // Half of them are foreseen wrongly.
+  // Half of them are mispredicted.
   tasks.push_back({"branch_mispredicted.dependent", [&](std::int64_t turns) { return branches(turns, random_ones); }, "branch.independent", 2});
   std::map<std::string, double> known;
   for (const Task& task : tasks) {

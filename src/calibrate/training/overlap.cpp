@@ -8,10 +8,10 @@ namespace parcast::training {
 namespace {
 
 constexpr int kNumbers = 8192;  // 64 KiB
-constexpr int kRepeats = 5;     // that make one sample
+constexpr int kRepeats = 5;     // repeats per sample
 constexpr std::size_t kMostSamples = 200, kFewest = 3;
 
-/// The median of some repeats; 0 where none started in time. Known to rank 0.
+/// Returns, on rank 0, the median of some repeats; 0 if none started in time.
 double seconds_of(Team& team, const std::function<void()>& operation, Nanoseconds window) {
   const auto batch = team.run(operation, kRepeats, window);
   return batch.seconds.empty() ? 0 : statistics::median(batch.seconds);

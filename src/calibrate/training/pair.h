@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Two processes that measure what passes between them: one leads by commands, and both carry them out.
+// Measures messages between two processes: the leader sends commands, and both processes execute them.
 
 #include <mpi.h>
 
@@ -16,27 +16,29 @@
 
 namespace parcast::training {
 
-constexpr std::int64_t kUsualMessage = 4 << 20;         // bytes of a message that is left out only where the machine is slow
-constexpr std::int64_t kRendezvousOverlap = 256 << 10;  // bytes of the message whose overlap is measured, where it is beyond the eager limit
-constexpr int kStream = 64;                             // messages of a flood
+// bytes; messages up to this size are left out only if the machine is slow
+constexpr std::int64_t kUsualMessage = 4 << 20;
+// bytes of the message whose overlap is measured, if it exceeds the eager limit
+constexpr std::int64_t kRendezvousOverlap = 256 << 10;
+constexpr int kStream = 64;                             // number of messages of a flood
 constexpr int kPairTag = 11;
 
 enum class Kind : int { stop, ping_pong, late_receive, flood, late_post, late_post_away, overlap };
 
-/// What rank 0 tells its partner to do next.
+/// A command of rank 0 to its partner.
 struct Command {
   Kind kind = Kind::stop;
   std::int64_t bytes = 0;
   std::int32_t count = 1;  // messages per sample
   std::int32_t repeats = 1;
   Nanoseconds delay = 0;  // how late the partner receives
-  std::int64_t steps = 0; // of work
+  std::int64_t steps = 0; // work in steps
 };
 
-/// Both sides of every measurement; `side` 0 leads.
+/// Both sides of every measurement; `side` 0 is the leader.
 class Pair {
  public:
-  /// Computes for `seconds` to see what part of a core the two have.
+  /// Computes for `seconds` to determine the share of a core that the two processes have.
   Pair(MPI_Comm communicator, int side, double seconds, std::int64_t largest)
       : pair_(communicator),
         side_(side),
@@ -47,13 +49,13 @@ class Pair {
         buffer_(static_cast<std::size_t>(kUsualMessage), '\1'),
         arriving_(static_cast<std::size_t>(kRendezvousOverlap), '\2') {}
 
-  /// Of a core, while computing; 1 where that is about all of it.
+  /// Share of a core while computing; part 1 if it is about the entire core.
   CoreShare share() const { return share_; }
 
-  /// The most bytes that a message may have.
+  /// Largest size of a message in bytes.
   std::int64_t largest() const { return largest_; }
 
-  /// The partner's whole part.
+  /// Runs the partner until the leader sends `stop`.
   void follow() {
     for (;;) {
       Command command;
@@ -66,8 +68,9 @@ class Pair {
   struct Samples {
     std::vector<double> mine, theirs, work;
   };
-  /// The leader's: seconds per message here and, where the partner measures too, there; of a ping-pong on a share of a
-  /// core also what a send and a receive take of the processor, as work_since tells it.
+  /// Runs a command as the leader. Returns seconds per message here and, if the partner also measures, there.
+  /// For a ping-pong on a share of a core it also returns the processor time of a send and a receive (see
+  /// work_since).
   Samples lead(Command command) {
     MPI_Bcast(&command, sizeof command, MPI_BYTE, 0, pair_);
     if (command.kind == Kind::stop) return {};
@@ -111,13 +114,14 @@ class Pair {
   }
   double since(Nanoseconds start) const { return static_cast<double>(now() - start) * 1e-9 - overhead_; }
 
-  /// A moment from which the processor's work is timed.
+  /// A moment from which processor time is measured.
   struct Start {
     Nanoseconds clock, processor;
   };
   Start begin_work() const { return {now(), share_.part < 1 ? processor_time() : 0}; }
-  /// Seconds that the work since then takes a process that computes all the time. A process with a share of a core saves
-  /// up while it waits, and then pays nothing of that: its processor time is what counts.
+  /// Returns the seconds that the work since `start` takes a process that computes all the time. A process
+  /// with a share of a core saves its share while it waits, so that its work then appears free. Its processor
+  /// time is therefore used.
   double work_since(const Start& start) const {
     if (share_.part == 1) return since(start.clock);
     return static_cast<double>(processor_time() - start.processor) * 1e-9 / share_.part;
@@ -131,12 +135,13 @@ class Pair {
     }
     const double seconds = since(start.clock), work = work_since(start);
     samples.mine.push_back(seconds / (2.0 * command.count));
-    // Where waiting takes the processor too, its time tells nothing.
+    // If waiting also uses the processor, the processor time is meaningless.
     if (share_.part < 1 && work < 0.9 * seconds) samples.work.push_back(work / command.count);
   }
 
-  /// The partner says that it is there, then stays away from MPI until the messages have arrived. The sends
-  /// do not wait, since some libraries take a message off only while the receiver is inside MPI.
+  /// The partner reports that it is ready, then stays out of MPI until the messages have arrived. The sends
+  /// do not wait, because some libraries take a message off the network only while the receiver is inside
+  /// MPI.
   void late_receive(const Command& command, Samples& samples) {
     const int bytes = static_cast<int>(command.bytes);
     if (side_ == 0) {
@@ -182,8 +187,8 @@ class Pair {
     return since(start);
   }
 
-  /// How long a send takes whose receive is posted `delay` later: about that long if it waits for it.
-  /// Meanwhile the partner is inside MPI (or, `away`, outside).
+  /// Returns the time of a send whose receive is posted `delay` later. It is about `delay` if the send waits
+  /// for the receive. Meanwhile the partner is inside MPI or, with `away`, outside.
   double late_post(const Command& command) {
     if (side_ == 1) {
       send(0);
@@ -203,13 +208,13 @@ class Pair {
     return seconds;
   }
 
-  /// Both have come.
+  /// Waits until both processes are here.
   void meet() {
     if (side_ == 0) send(0), receive(0);
     if (side_ == 1) receive(0), send(0);
   }
 
-  /// A message either way at once, with so much work between its start and its end.
+  /// Sends a message each way at the same time, with `steps` of work between start and end.
   double exchange_around(const Command& command, std::int64_t steps) {
     std::array<MPI_Request, 2> requests;
     const int bytes = static_cast<int>(command.bytes);
@@ -222,7 +227,7 @@ class Pair {
     return since(start);
   }
 
-  /// Without work, the work alone, both together.
+  /// Measures the transfer without work, the work alone, and both together.
   double overlap(const Command& command) {
     const double moving = exchange_around(command, 0);
     const Nanoseconds start = now();

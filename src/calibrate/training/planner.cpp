@@ -14,20 +14,22 @@ namespace parcast::training {
 namespace {
 
 constexpr int kFewest = 3, kMost = 64;
-constexpr int kInTurn = 16;            // repeats in a turn of the table
-constexpr std::size_t kTurns = 4;      // of a table, though all is settled
+constexpr int kInTurn = 16;            // repeats per turn of the table
+constexpr std::size_t kTurns = 4;      // minimum turns of a table, even if it is precise enough
 constexpr std::size_t kEnough = 2000;  // samples of a cell
-constexpr int kMostAdded = 16;         // sizes that a table gets in the end
-constexpr double kPartForLarger = 0.1;  // of a table's time, for sizes beyond kUsualLargest
-constexpr std::size_t kVisitsOfLarger = 2;  // of such a size, in turns of their own, before the next one joins
-constexpr int kInVisitOfLarger = 6;         // repeats
-constexpr double kNeeded = 4096;       // bytes up to which the first class is measured even if the time is over
-constexpr int kAttempts = 6;           // at a first visit whose starts are late
-constexpr Nanoseconds kLongestLag = 20'000'000;  // a window is not made longer than this for the sake of late starts
+constexpr int kMostAdded = 16;         // sizes added to a table at most
+constexpr double kPartForLarger = 0.1;  // part of a table's time for sizes beyond kUsualLargest
+// visits of such a size, in separate turns, before the next one joins
+constexpr std::size_t kVisitsOfLarger = 2;
+constexpr int kInVisitOfLarger = 6;         // repeats of such a visit
+// bytes up to which the first class is measured even if the time is over
+constexpr double kNeeded = 4096;
+constexpr int kAttempts = 6;           // attempts at a first visit whose starts are late
+constexpr Nanoseconds kLongestLag = 20'000'000;  // limit for a window that late starts make longer
 
 bool begins_in_time(const Cell& cell) { return static_cast<int>(cell.seconds.size()) >= kFewest; }
 
-/// Where starts could hardly ever be in time the least late ones have to do.
+/// Returns the samples of a cell. If starts were hardly ever in time, it uses the least late ones.
 calibrate::RoughRepeats samples_of(const Cell& cell) {
   if (begins_in_time(cell)) return {cell.seconds, 0};
   std::vector<calibrate::LateRepeat> all = cell.late;
@@ -35,7 +37,7 @@ calibrate::RoughRepeats samples_of(const Cell& cell) {
   return calibrate::least_late(std::move(all), kFewest);
 }
 
-/// The median of each turn: turns come one after the other, so that the repeats of one stand together.
+/// Returns the median of each turn. Repeats of one turn are contiguous, because turns follow each other.
 std::vector<std::pair<std::size_t, double>> medians_of_turns(const Cell& cell) {
   std::vector<std::pair<std::size_t, double>> out;
   for (auto begin = cell.turns.begin(); begin != cell.turns.end();) {
@@ -52,7 +54,7 @@ std::size_t turns_of(const Cell& cell) {
   return out;
 }
 
-/// The turns through a table, and how fast each was by the sizes that were measured in all of them.
+/// The turns of a table, and the level of each from the sizes that were measured in all of them.
 struct TableTurns {
   std::set<std::size_t> all;
   calibrate::Levels levels;
@@ -71,7 +73,7 @@ TableTurns turns_through(const std::vector<Cell>& cells, std::size_t table) {
   return out;
 }
 
-/// What was measured in some turns only, as it would be on the average of all.
+/// Returns the repeats, adjusted to the level of all turns if the cell was measured only in some.
 calibrate::RoughRepeats at_level(const Cell& cell, const TableTurns& turns) {
   calibrate::RoughRepeats out = samples_of(cell);
   if (!begins_in_time(cell) || turns_of(cell) == turns.all.size()) return out;
@@ -103,7 +105,8 @@ bool wants_more(const Cell& cell) {
   return !cell.left_out && cell.seconds.size() < kEnough && !cell.settled;
 }
 
-/// A size that was added must tell more than the line between its neighbours does.
+/// Returns whether a cell is usable. An added size needs enough repeats to be better than the line between
+/// its neighbours.
 bool measured(const Cell& cell) {
   if (cell.added && static_cast<int>(cell.seconds.size()) < kInTurn / 2) return false;
   const std::vector<double> samples = samples_of(cell).seconds;
@@ -119,7 +122,7 @@ std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out)
   };
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].sized) add(t, 0, 0);
-    // Every fourth size first, those between in the second round.
+    // First every fourth size, then in the second round those in between.
     for (const int round : {0, 1})
       for (int bytes = round == 0 ? 8 : 16; bytes <= kUsualLargest && tables[t].sized; bytes *= 4) add(t, round, bytes);
     if (!tables[t].sized) continue;
@@ -136,7 +139,8 @@ Cell added_cell(const std::vector<Table>& tables, const Order& order) {
 
 Planner::Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock, double clock_error)
     : tables_(tables), cells_(cells), clock_(std::move(clock)), clock_error_(clock_error), end_(clock_() + static_cast<Nanoseconds>(seconds * 1e9)), total_(seconds), turns_(tables.size()) {
-  // Small messages of all tables of a class before large ones of any: short of time, each table has some.
+  // Small messages of all tables of a class come before large ones of any, so that each table has some if
+  // time is short.
   for (std::size_t i = 0; i < cells.size(); ++i) unvisited_.push_back(i);
   const auto key = [&](std::size_t i) {
     const int importance = static_cast<int>(tables_[cells_[i].table].importance);
@@ -177,7 +181,8 @@ void Planner::take(const Order& order, const Batch& batch) {
 
 double Planner::left() const { return static_cast<double>(end_ - clock_()) * 1e-9; }
 
-// From the next smaller message of the same table, which cannot have cost more than in proportion; that of no bytes may be no message at all.
+// Returns the expected seconds, in proportion to the next smaller message of the same table, which is an
+// upper limit. A call of no bytes does not count, because it may send no message.
 double Planner::expected(std::size_t table, double bytes) const {
   const Cell* smaller = nullptr;
   for (const Cell& other : cells_)
@@ -188,7 +193,7 @@ double Planner::expected(std::size_t table, double bytes) const {
   return statistics::median(samples_of(*smaller).seconds) * (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
 }
 
-// What must be left for the others.
+// Returns the seconds that must remain for other cells.
 double Planner::reserved(const Cell& cell) const {
   if (cell.round > 0) return total_ / 2;
   return tables_[cell.table].importance == Table::Class::last ? total_ / 5 : 0;
@@ -204,7 +209,8 @@ std::optional<Order> Planner::first_visit(std::size_t index) {
   return Order{static_cast<int>(index), repeats_in(slice, cell.window), cell.window};
 }
 
-// The next cell of the turn that is under way, or of that table which has had least of the time due to it.
+// Returns the next cell of the current turn. If the turn is over, it starts one of the table that is furthest
+// below its share of the time.
 Order Planner::again() {
   if (left() <= 0) return {};
   if (turn_.empty()) begin_turn();
@@ -228,7 +234,8 @@ void Planner::begin_turn() {
   }
 }
 
-// All cells of a table, from the smallest on, and one more where it is least sure: within about `seconds`, as far as half of what is left allows in any case.
+// Returns the visits of a turn: all cells of a table from the smallest on, and one new size where it is most
+// uncertain. They take about `seconds`, and never more than half of the remaining time.
 std::vector<Order> Planner::turn_of(std::size_t table, double seconds) {
   std::vector<std::pair<double, Order>> visits;
   for (std::size_t i = 0; i < cells_.size(); ++i)
@@ -276,8 +283,8 @@ std::optional<Order> Planner::further_size(std::size_t table) {
   return Order{static_cast<int>(cells_.size()), 0, window_for(expected(table, call->bytes)), static_cast<int>(table), static_cast<int>(*bytes)};
 }
 
-/// Seconds that a table may give to sizes beyond those that all tables have: once these had their turns, a part of its time, and what is left where they
-/// are settled.
+/// Returns the seconds that a table may use for sizes beyond the common ones. After enough turns this is a
+/// part of the table's time. When the common sizes are precise enough, it is a part of the remaining time.
 double Planner::for_larger(std::size_t table) const {
   const Turn& turn = turns_[table];
   if (turn.count < kTurns) return 0;
@@ -285,7 +292,7 @@ double Planner::for_larger(std::size_t table) const {
   return settled_table(table) ? most / static_cast<double>(tables_.size()) : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
 }
 
-/// Twice the largest so far; nothing where that was left out, or is the largest of all.
+/// Returns twice the largest size so far; nothing if that size was left out or is the largest allowed.
 std::optional<int> Planner::next_larger(std::size_t table) const {
   if (!tables_[table].sized) return std::nullopt;
   double largest = 0;
@@ -295,12 +302,13 @@ std::optional<int> Planner::next_larger(std::size_t table) const {
     if (!cell.seconds.empty()) largest = std::max(largest, cell.call.bytes);
     if (cell.call.bytes > kUsualLargest) bytes *= 2;
   }
-  // Tables whose bytes are divided by the processes have them rounded down.
+  // Tables that divide their bytes by the processes round them down.
   if (bytes > kLargestMessage || 3 * largest < bytes) return std::nullopt;
   return static_cast<int>(bytes);
 }
 
-/// The next visit that a table's larger sizes need: of the one that has too few repeats, or of the next one; `joining`: how many cells join before.
+/// Returns the next visit that a table's larger sizes need: of a size with too few repeats, or of the next
+/// size. `joining`: number of cells that will be added before.
 std::optional<Order> Planner::larger_due(std::size_t table, std::size_t joining) const {
   for (std::size_t i = 0; i < cells_.size(); ++i)
     if (const Cell& cell = cells_[i]; cell.table == table && cell.call.bytes > kUsualLargest && cell.seconds.size() < kVisitsOfLarger * kInVisitOfLarger) return Order{static_cast<int>(i), kInVisitOfLarger, cell.window};
@@ -309,7 +317,8 @@ std::optional<Order> Planner::larger_due(std::size_t table, std::size_t joining)
   return Order{static_cast<int>(cells_.size() + joining), kInVisitOfLarger, window_for(expected(table, *bytes)), static_cast<int>(table), *bytes};
 }
 
-/// What is due, which is saved up for while it can still be paid, and otherwise those that are there once more.
+/// Returns visits of larger sizes. The due visit comes first; the time for it is saved up if it can still be
+/// reached. Otherwise the existing sizes are repeated.
 std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining) {
   double seconds = for_larger(table);
   if (!(seconds > 0)) return {};
@@ -327,12 +336,13 @@ std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining)
   return out;
 }
 
-/// Whether the sizes that all tables have need no more.
+/// Returns whether the common sizes of a table need no further repeats.
 bool Planner::settled_table(std::size_t table) const {
   return std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && cell.window > 0 && cell.call.bytes <= kUsualLargest && wants_more(cell); });
 }
 
-// A table has a turn until its cells are settled, and a few then; larger sizes after that.
+// Returns whether a table gets a turn: until its cells are precise enough, and for a minimum number of turns.
+// Afterwards only for larger sizes.
 bool Planner::wants_turn(std::size_t table) const {
   const bool some = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; });
   if (!some || turns_[table].count < kTurns || !settled_table(table)) return some;

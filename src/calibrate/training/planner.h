@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which size of which table comes next. A cell is a table at one size. First each is measured a few times, from small messages to large, every fourth
-// size before those between; then, until the time is over, tables take turns: all sizes of one at a stretch, and one more where it is least sure, so
-// that a machine that changes between its turns changes all of them. What joined later is brought to the level of those that were there all the time
-// (docs/decisions/0076-tables-in-turns.md). Sizes beyond kUsualLargest get a small part of a table's time, and what is left once all is settled.
+// Chooses the next table and size to measure. A cell is a table at one size. First each cell is measured a
+// few times, from small to large messages; every fourth size comes before those in between. Then tables take
+// turns until the time is over. A turn measures all sizes of a table in a row, and adds one size where the
+// table is most uncertain. A change of the machine between turns therefore affects all sizes of a table.
+// Sizes that joined later are adjusted to the level of those measured in all turns
+// (docs/decisions/0076-tables-in-turns.md). Sizes beyond kUsualLargest get a small part of a table's time,
+// and the time that is left once all other cells are precise enough.
 
 #include <cstddef>
 #include <functional>
@@ -18,48 +21,50 @@ namespace parcast::training {
 
 struct Cell {
   std::size_t table = 0;
-  int round = 0;  // cells of a later one come only while half of the time is left
+  int round = 0;  // cells of a later round are measured only while half of the time is left
   Table::Call call;
-  std::vector<double> seconds;                // on rank 0: of repeats that all processes began in time
-  std::vector<std::size_t> turns;             // in which each was, ascending; 0: at the first visit
-  std::vector<calibrate::LateRepeat> late;  // and of the others
+  std::vector<double> seconds;                // on rank 0: repeats that all processes started in time
+  std::vector<std::size_t> turns;             // turn of each of these repeats, ascending; 0: the first visit
+  std::vector<calibrate::LateRepeat> late;  // the other repeats
   Nanoseconds window = 0;                     // 0: not visited yet
   bool left_out = false, settled = false;
-  bool added = false;     // where the table was least sure
-  bool kept_out = false;  // from what decides on further sizes, and from fits
+  bool added = false;     // added where the table was most uncertain
+  bool kept_out = false;  // not used to choose further sizes, nor in fits
 };
 
-/// Of all tables, with so many random sizes of each besides that are kept out of fits.
+/// Returns the cells of all tables, with this number of random further sizes of each that are kept out of
+/// fits.
 std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out);
 
-/// What rank 0 has all do next.
+/// The next measurement, which rank 0 orders from all processes.
 struct Order {
-  int cell = -1;  // -1: the end; one more than there are: the size `bytes` of `table` joins them
+  int cell = -1;  // -1: the end; the number of cells: a new cell with the size `bytes` of `table` is added
   int repeats = 0;
   Nanoseconds window = 0;
   int table = 0, bytes = 0;
 };
 
-/// The cell that an order for one more than there are has join them.
+/// Returns the cell that an order adds.
 Cell added_cell(const std::vector<Table>& tables, const Order& order);
 
-/// Rank 0's choice of what comes next.
+/// Chooses the measurements on rank 0.
 class Planner {
  public:
   using Clock = std::function<Nanoseconds()>;
-  /// Within about `seconds` from now on by the clock. Tables and cells stay the caller's, who adds what orders ask for and tells each order's batch.
+  /// Plans for about `seconds` from now on the clock. The caller owns tables and cells, adds the cells that
+  /// orders require, and passes the batch of each order to take().
   Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock = now, double clock_error = training::clock_error());
 
   Order next();
   void take(const Order& order, const Batch& batch);
 
  private:
-  /// The turns of a table.
+  /// The turns of a table so far.
   struct Turn {
     double spent = 0;       // seconds
-    double on_larger = 0;   // of these, on sizes beyond kUsualLargest
-    std::size_t count = 0;  // of turns
-    int added = 0;          // sizes
+    double on_larger = 0;   // seconds of these on sizes beyond kUsualLargest
+    std::size_t count = 0;  // number of turns
+    int added = 0;          // number of sizes added
   };
 
   double left() const;
@@ -83,13 +88,14 @@ class Planner {
   double clock_error_;
   Nanoseconds end_;
   double total_;
-  std::vector<std::size_t> unvisited_;  // the next one last
+  std::vector<std::size_t> unvisited_;  // the next one is the last item
   std::vector<Turn> turns_;             // by table
-  std::vector<Order> turn_;             // what is left of that which is under way; the next one last
+  std::vector<Order> turn_;             // rest of the current turn; the next one is the last item
   int attempts_ = 0;
 };
 
-/// The points of all cells that were measured, at the level of all turns, and what was left out for want of time.
+/// Adds the points of all measured cells to `into`, adjusted to the level of all turns, and what was left out
+/// for lack of time.
 void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into);
 
 }  // namespace parcast::training

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The planner on a host of known times whose clock moves by what it orders.
+// The planner on a host with known times, whose clock advances with its orders.
 #include "calibrate/training/planner.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 namespace parcast::training {
 namespace {
 
-constexpr double kStep = 5000;  // bytes from which on a call takes 3 us more
+constexpr double kStep = 5000;  // beyond this number of bytes a call takes 3 us more
 
 double truth(double bytes) { return 1e-6 + 2e-10 * bytes + (bytes > kStep ? 3e-6 : 0); }
 
@@ -24,10 +24,11 @@ Table table(std::string name, Table::Class importance) {
   return {std::move(name), importance, true, [](int bytes) { return std::optional(Table::Call{static_cast<double>(bytes), [] {}}); }};
 }
 
-/// Does what the planner orders, and keeps it.
+/// Executes the planner's orders and records them.
 class Host {
  public:
-  /// Repeats vary by so much, relatively. `once`: it is fast up to that moment only, not now and then.
+  /// `noise`: relative variation of repeats. `once`: the host is fast only up to this time, instead of
+  /// periodically.
   Host(std::vector<Table> tables, double seconds, double noise, int kept_out = 0, Nanoseconds once = 0) : once_(once), tables_(std::move(tables)), cells_(cells_of(tables_, kept_out)) {
     Planner planner(tables_, cells_, seconds, [this] { return time_; }, 0);
     for (Order order = planner.next(); order.cell >= 0; order = planner.next()) {
@@ -56,7 +57,7 @@ class Host {
   Nanoseconds time() const { return time_; }
 
  private:
-  /// Fast for .1 s of each half second, by 2.6.
+  /// Faster by a factor of 2.6 during .1 s of each half second.
   double slowness() const { return (once_ > 0 ? time_ < once_ : time_ % 500'000'000 < 100'000'000) ? 1 / 2.6 : 1; }
 
   Nanoseconds once_;
@@ -73,7 +74,7 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   const Host host(three(), 3, .2);
   std::set<double> usual;
   for (double bytes = 8; bytes <= kUsualLargest; bytes *= 2) usual.insert(bytes);
-  // The first visits are over with the last of the tables' own sizes that comes for the first time.
+  // The first visits end when the last of the tables' own sizes has been visited once.
   std::set<std::pair<std::size_t, double>> met;
   std::size_t first = 0;
   for (std::size_t i = 0; i < host.visits.size(); ++i)
@@ -86,7 +87,7 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
     std::set<double> sizes;
     double before = -1;
     for (; at < host.visits.size() && host.visits[at].table == of && host.visits[at].bytes > before; ++at) before = host.visits[at].bytes, sizes.insert(before);
-    if (host.visits[begin].at > 2'000'000'000) break;  // near the end large sizes have no turn any more
+    if (host.visits[begin].at > 2'000'000'000) break;  // near the end large sizes no longer get a turn
     ++turns[of];
     EXPECT_TRUE(std::ranges::includes(sizes, usual)) << of << " from visit " << begin;
     EXPECT_LT(host.visits[at].at - host.visits[begin].at, 150'000'000);
@@ -110,12 +111,12 @@ TEST(Planner, AMachineThatChangesMovesAllSizesOfATableAlike) {
     for (const auto* points : {&found.points, &found.kept_out})
       for (const calibrate::TablePoint& point : *points)
         if (point.table == name && point.bytes <= kUsualLargest) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
-    EXPECT_LT(most / least, 1.15) << name;  // the two states are 2.6 apart
+    EXPECT_LT(most / least, 1.15) << name;  // the two states differ by a factor of 2.6
   }
 }
 
 TEST(Planner, SizesThatJoinLaterAreBroughtToTheLevelOfAll) {
-  Host host(three(), 1, .2, 0, 500'000'000);  // most turns are fast, and the last sizes join after that
+  Host host(three(), 1, .2, 0, 500'000'000);  // most turns are fast, and the last sizes join later
   std::map<std::pair<std::size_t, double>, Nanoseconds> joined;
   for (const Host::Visit& visit : host.visits)
     if (visit.added) joined.try_emplace({visit.table, visit.bytes}, visit.at);
@@ -150,10 +151,10 @@ TEST(Planner, ShortOfTimeSmallMessagesOfTheFirstClassComeAnyway) {
   EXPECT_EQ(left_out.count("c"), 1u);
 }
 
-/// What each size took of the time until the next visit, by whether it is beyond those of all tables.
+/// Time that each size took until the next visit, separately for sizes beyond those of all tables.
 struct Spent {
   double usual = 0, larger = 0;
-  std::set<double> sizes;  // larger ones of table "a"
+  std::set<double> sizes;  // larger sizes of table "a"
 };
 Spent spent_by(const Host& host) {
   Spent out;
@@ -179,14 +180,16 @@ TEST(Planner, LargerSizesGetATenthOfTheTimeWhileOthersAreUnsettled) {
   EXPECT_LE(in_one.larger, .1 * (in_one.larger + in_one.usual));
   EXPECT_LE(in_four.larger, .1 * (in_four.larger + in_four.usual));
   EXPECT_GT(in_four.larger, .05 * in_four.usual);
-  // Of 4 s some 2 are a's, .2 of them for calls of 2 MiB x 2^k, 6 times .42 ms x 2^k x 1.5 in each of two turns: up to 8 MiB that is .06 s.
+  // Of 4 s about 2 s belong to a, and .2 s of these to larger sizes. A call of 2 MiB x 2^k is repeated 6
+  // times in each of two turns, at .42 ms x 2^k x 1.5: up to 8 MiB this takes .06 s.
   EXPECT_THAT(in_four.sizes, testing::IsSupersetOf({2. * kUsualLargest, 4. * kUsualLargest, 8. * kUsualLargest}));
   EXPECT_LT(in_one.sizes.size(), in_four.sizes.size());
   std::size_t beyond = 0;
   for (const calibrate::TablePoint& point : host.reported().points)
     if (point.bytes > kUsualLargest) {
       ++beyond;
-      EXPECT_NEAR(std::fabs(std::log(point.seconds / truth(point.bytes))), 0, std::log(2.6)) << point.bytes;  // that far apart are the two states
+      // the two states differ by this factor
+      EXPECT_NEAR(std::fabs(std::log(point.seconds / truth(point.bytes))), 0, std::log(2.6)) << point.bytes;
       EXPECT_GE(point.samples, 8);
     }
   EXPECT_GE(beyond, in_four.sizes.size());
@@ -214,7 +217,7 @@ TEST(Planner, EndsWithinTheTimeButForWhatIsUnderWay) {
     EXPECT_LT(static_cast<double>(host.time()) * 1e-9, seconds + .05) << seconds;
     EXPECT_GT(static_cast<double>(host.time()) * 1e-9, .9 * seconds) << seconds;
   }
-  // What is settled needs no more than a few turns, and larger sizes not many.
+  // Precise tables need only a few turns, and few larger sizes.
   const Host host(three(), 60, .005);
   EXPECT_LT(host.time(), 10'000'000'000);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Repeats of one measurement and when there are enough of them.
+// Repeats of one measurement, and the criterion for enough repeats.
 
 #include <algorithm>
 #include <string>
@@ -15,8 +15,9 @@ struct Estimate {
   double median = 0, standard_error = 0;
 };
 
-/// The median with the standard error that its distribution-free 95 % interval stands for; half the range
-/// where the repeats are too few for one. At least `clock`, what every single sample is unsure by.
+/// Returns the median, and the standard error that corresponds to its distribution-free 95 % interval. With
+/// too few repeats for an interval the error is half the range. It is at least `clock`, the uncertainty of a
+/// single sample.
 inline Estimate estimate(const std::vector<double>& samples, double clock = 0) {
   if (samples.empty()) return {};
   Estimate out{statistics::median(samples), 0};
@@ -29,7 +30,7 @@ inline Estimate estimate(const std::vector<double>& samples, double clock = 0) {
   return out;
 }
 
-/// The median is known well enough: its 95 % interval is narrower than 3 % of it.
+/// Returns whether the median is precise enough: its 95 % interval is narrower than 3 % of it.
 inline bool settled(const std::vector<double>& samples) {
   if (samples.size() < 20) return false;
   const auto interval = statistics::median_interval(samples, 0.95);

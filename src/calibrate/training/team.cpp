@@ -13,14 +13,14 @@
 namespace parcast::training {
 namespace {
 
-/// Which running system this is: its processes share one monotonic clock.
+/// Returns the identity of the running system, whose processes share one monotonic clock.
 std::array<char, 40> boot_id() {
   std::array<char, 40> id{};
   std::ifstream("/proc/sys/kernel/random/boot_id").read(id.data(), 36);
   return id;
 }
 
-/// Index of each rank's value among the distinct ones, in order of first appearance.
+/// Returns the index of each rank's value among the distinct values, in order of first appearance.
 template <class T>
 std::vector<int> classes(const std::vector<T>& values) {
   std::vector<T> seen;
@@ -36,8 +36,8 @@ std::vector<int> classes(const std::vector<T>& values) {
 constexpr int kExchanges = 60;
 constexpr int kTag = 7;
 
-/// The clock of `rank` minus that of rank 0, from the quickest of many exchanges (Cristian 1989). Called by
-/// both.
+/// Returns the clock of `rank` minus that of rank 0, from the fastest of many exchanges (Cristian 1989).
+/// Called by both processes.
 Nanoseconds offset_to(MPI_Comm communicator, int self, int rank) {
   Nanoseconds best = std::numeric_limits<Nanoseconds>::max(), offset = 0;
   for (int i = 0; i < kExchanges; ++i) {
@@ -100,7 +100,8 @@ void Team::find_bound() {
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
   std::vector<cpu_set_t> all(static_cast<std::size_t>(size_));
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, communicator_);
-  std::map<int, std::pair<cpu_set_t, int>> nodes;  // the processors that processes of a node may use together, and how many processes
+  // processors that the processes of a node may use together, and number of processes
+  std::map<int, std::pair<cpu_set_t, int>> nodes;
   for (std::size_t r = 0; r < all.size(); ++r) {
     auto [at, fresh] = nodes.try_emplace(places_[r].node, all[r], 0);
     CPU_OR(&at->second.first, &at->second.first, &all[r]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The processes of the training program: where they run, their clocks, and calls that all of them enter at
+// The processes of the training program: where they run, their clocks, and calls that all of them start at
 // the same moment.
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ namespace parcast::training {
 
 class Team {
  public:
-  /// Collective. Finds where each process runs and, between hosts, how far the clocks are apart.
+  /// Collective. Finds where each process runs and the clock offsets between hosts.
   explicit Team(MPI_Comm communicator);
 
   MPI_Comm communicator() const { return communicator_; }
@@ -26,14 +26,14 @@ class Team {
   bool leads() const { return rank_ == 0; }
   const std::vector<calibrate::Place>& places() const { return places_; }
   int ranks_on_my_node() const;
-  /// The node whose processes may use the fewest processors each, by their affinity.
+  /// The node with the fewest processors per process, according to their affinity.
   calibrate::Bound bound() const { return bound_; }
 
-  /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window`
+  /// Collective. Runs `operation` `repeats` times. All processes start at the same moment, every `window`
   /// nanoseconds.
   Batch run(const std::function<void()>& operation, int repeats, Nanoseconds window);
 
-  /// Collective. Rank 0's value to all.
+  /// Collective. Returns rank 0's value on all processes.
   template <class T>
   T share(T value) const {
     MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, communicator_);
@@ -55,12 +55,12 @@ class Team {
   double overhead_ = 0;
 };
 
-/// What a process knows of its host.
+/// Properties of the host of a process.
 struct Host {
   std::string processor;
   int cores = 1, sockets = 1, threads_per_core = 1, memories = 1, socket = -1;
   double memory = 0, page = 4096, cache_line = 64;
-  double memory_allowed = 0;  // to a control group, where that is less
+  double memory_allowed = 0;  // limit of a control group, if it is lower than the memory
   std::vector<calibrate::Cache> caches;
 };
 Host this_host();

@@ -48,7 +48,7 @@ double barrier(int threads) {
   return seconds;
 }
 
-/// Allows the process all processors that the system lets it have while it lives.
+/// While it exists, the process may use all processors that the system allows.
 class Unbound {
  public:
   Unbound() {
@@ -78,18 +78,18 @@ class Unbound {
 void measure_threads(int cores, double seconds, calibrate::Measurements& into) {
   const Unbound unbound;
   std::vector<int> counts = calibrate::usual_process_counts(std::min(cores, unbound.processors()));
-  counts.erase(counts.begin());  // one
+  counts.erase(counts.begin());  // a single thread is not measured
   const Nanoseconds begin = now();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const int threads = counts[i];
     const Nanoseconds end = begin + static_cast<Nanoseconds>(seconds * 1e9 * static_cast<double>(i + 1) / static_cast<double>(counts.size()));
-    fork_join(threads);  // the threads are made
+    fork_join(threads);  // creates the threads
     std::vector<double> regions, barriers;
     while (regions.size() < 7 || (now() < end && regions.size() < 300)) regions.push_back(fork_join(threads)), barriers.push_back(barrier(threads));
     into.values.push_back(value_of("openmp.fork_join." + std::to_string(threads), regions));
     into.values.push_back(value_of("openmp.barrier." + std::to_string(threads), barriers));
   }
-  omp_pause_resource_all(omp_pause_hard);  // no thread is left to spin beside what comes next
+  omp_pause_resource_all(omp_pause_hard);  // no idle thread must spin during the next measurement
 }
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Computing that leaves memory and MPI alone, in equal steps.
+// Computing in equal steps that uses neither memory nor MPI.
 
 #include <algorithm>
 
@@ -8,17 +8,18 @@
 
 namespace parcast::training {
 
-/// Work begins with it and ends in it, so that it can be neither left out nor done before.
+/// Work reads it at its start and writes it at its end, so that the compiler can neither drop nor move the
+/// work.
 inline volatile double kept = 1;
 
-/// Each step needs the result of the one before.
+/// Each step needs the result of the previous one.
 inline void work(std::int64_t steps) {
   double x = kept;
   for (std::int64_t i = 0; i < steps; ++i) x = x * 0.999999999 + 1e-9;
   kept = x;
 }
 
-/// Steps that take about `seconds`, by the quickest of some tries.
+/// Returns the number of steps that take about `seconds`, from the fastest of several tries.
 inline std::int64_t steps_in(double seconds) {
   constexpr std::int64_t kTried = 20'000;
   Nanoseconds least = 1'000'000'000;

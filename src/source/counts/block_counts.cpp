@@ -34,7 +34,7 @@ std::map<FunctionPlace, std::vector<bool>> executed_blocks(const std::vector<fac
   return executed;
 }
 
-// Of the process grids that the program makes.
+// Returns the dimensions of the process grids that the program creates.
 std::set<int> grid_dimensions(const std::vector<facts::Module>& modules) {
   std::set<int> dimensions;
   for (const facts::Module& module : modules)
@@ -101,7 +101,7 @@ void BlockCounts::find_familiar() {
   recognitions_.clear();
 }
 
-// Runs are told apart by what they were given, and by their numbers of processes.
+// Runs are identified by their inputs and their numbers of processes.
 bool BlockCounts::by_all(FunctionPlace place, int block) const {
   const auto [known_one, is_new] = by_all_.try_emplace({place, block}, true);
   if (!is_new) return known_one->second;
@@ -125,7 +125,8 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
   return true;
 }
 
-// The value of a probe by process, nothing where it did not look; nothing at all if it changed in one.
+// Returns the value of a probe by process, empty where the probe saw none. Returns nothing if the value
+// changed in any process.
 std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std::uint64_t probe) const {
   Recognition::Values values;
   for (const Sighting& sighting : all_) {
@@ -139,8 +140,8 @@ std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std:
   return values;
 }
 
-// What the value of a node may be that stayed the same in each process that looked at it; nothing where it is one of the numbers
-// that the program stores itself.
+// Returns what a node's value may be, if it was constant in each process that observed it. Returns nothing if
+// it is one of the constants that the program itself stores.
 std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const Function& function = module.functions[static_cast<std::size_t>(place.function)];
@@ -161,7 +162,7 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   return formulas;
 }
 
-// Of the blocks that each run has, and that are not executed as often as time allows.
+// Sums the executions of the blocks that every run executes and that do not poll.
 std::map<const Sighting*, double> BlockCounts::executions_together(const std::vector<Sighting>& sightings) const {
   std::map<const Sighting*, double> together;
   std::vector<const Sighting*> pointers;
@@ -171,7 +172,8 @@ std::map<const Sighting*, double> BlockCounts::executions_together(const std::ve
   for (const auto& [place, blocks] : executed_) {
     const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
     const Function& function = module.functions[static_cast<std::size_t>(place.function)];
-    std::vector<std::vector<double>> counts(blocks.size(), std::vector<double>(sightings.size()));  // by block and sighting
+    // by block and sighting
+    std::vector<std::vector<double>> counts(blocks.size(), std::vector<double>(sightings.size()));
     for (std::size_t o = 0; o < sightings.size(); ++o) {
       const auto counted = sightings[o].modules.find(module.id);
       if (counted == sightings[o].modules.end()) continue;
@@ -210,7 +212,7 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
     const FunctionPlace place = next->function;
     const std::uint64_t id = modules_[static_cast<std::size_t>(place.module)].id;
     std::vector<Flows> flows;
-    std::vector<const Sighting*> of;  // that have the function
+    std::vector<const Sighting*> of;  // sightings that include the function
     for (std::size_t o = 0; o < sightings.size(); ++o)
       if (sightings[o].modules.contains(id)) {
         flows.push_back(executed[place][o]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How often each block of a program is executed, as an expression in what its runs were given, from one run
-// or several: the flow through a function's control-flow graph with the loops' own arithmetic in the place of
-// their counters. docs/models/source_counts.md.
+// Finds how often each block of a program is executed, as an expression in the inputs of its runs, from one
+// run or several. It uses the flow through a function's control-flow graph. Iteration counts from the loops'
+// own arithmetic replace the counters. docs/models/source_counts.md.
 
 #include <array>
 #include <cstdint>
@@ -24,17 +24,17 @@
 
 namespace parcast::program {
 
-/// The counters of one object file.
+/// Counter and probe values of one object file.
 struct ModuleCounts {
   std::vector<std::uint64_t> counters;
   std::vector<std::array<std::uint64_t, 4>> probes;
 };
 
-/// What one process of one run counted between two kinds of calls, in so many visits.
+/// What one process of one run counted between two kinds of calls, summed over `visits` visits.
 struct Sighting {
   std::uint64_t visits = 1;
-  symbolic::Binding values;                              // of all symbols, in this process of this run
-  std::map<std::uint64_t, const ModuleCounts*> modules;  // by id
+  symbolic::Binding values;                              // values of all symbols in this process of this run
+  std::map<std::uint64_t, const ModuleCounts*> modules;  // by module id
 };
 
 struct BlockCount {
@@ -42,52 +42,54 @@ struct BlockCount {
   int block = 0;
   symbolic::Expression per_visit;
   CountTier tier = CountTier::measured;
-  bool ambiguous = false;  // other formulas give the same counts so far
-  double bits = 0;         // of a measured one: that it costs to say how it grows (CountGrowth)
-  std::vector<symbolic::Expression> rivals = {};  // what it is by other formulas (Told)
-  bool polling = false;    // as often as time allowed (polling.h)
+  bool ambiguous = false;  // other formulas also give the observed counts
+  double bits = 0;         // for a measured count: description length of its growth (CountGrowth)
+  std::vector<symbolic::Expression> rivals = {};  // its value by alternative formulas (Told)
+  bool polling = false;    // a polling loop executes it as often as time allows (polling.h)
 };
 
-/// A call of MPI by its name: executions, and the sums over all of them of the whole numbers that are passed, as
-/// far as something is known of these. Nothing of it was compared with what was counted but the executions.
+/// A call of an MPI function by its name: its executions, and the sums over all executions of the integers
+/// passed, as far as these are known. Only the executions were compared with the counters.
 struct CallSum {
   facts::FunctionPlace function;
-  int call = 0;  // in its function
+  int call = 0;  // index in its function
   symbolic::Expression executions;
   CountTier tier = CountTier::measured;
   struct Passed {
     int argument = 0;
     symbolic::Expression sum;
     CountTier tier = CountTier::measured;
-    std::optional<symbolic::Expression> each = {};  // where it is the same in all rounds of the loops around
+    // its value, if it is the same in all rounds of the enclosing loops
+    std::optional<symbolic::Expression> each = {};
   };
-  std::vector<Passed> passed;  // several of one argument: each may be right
+  std::vector<Passed> passed;  // several entries for one argument are alternatives
 };
 
-/// A loop that was entered.
+/// A loop that was entered at least once.
 struct LoopCount {
   facts::FunctionPlace function;
   int loop = 0;
-  symbolic::Expression iterations;  // of its head, each time that it is entered, in rounds of the loops around
+  symbolic::Expression iterations;  // executions of its head per entry, in the rounds of the enclosing loops
   CountTier tier = CountTier::measured;
 };
 
-/// A loop, with those inside of it, that goes through an array.
+/// A loop that accesses an array, itself or by the loops inside it.
 struct Sweep {
   facts::FunctionPlace function;
   int loop = 0;
-  bool outermost = false;        // of the loops around that are entered and left within the place
-  std::set<std::string> arrays;  // that it may be (LinkedProgram::arrays)
-  symbolic::Expression portion;  // distinct bytes of it, each time that the loop is entered: the most in any round of the loops around
-  symbolic::Expression bytes;    // of all these together, per visit
+  bool outermost = false;  // outermost among the enclosing loops that are entered and left within the place
+  std::set<std::string> arrays;  // arrays that it may be (LinkedProgram::arrays)
+  // distinct bytes per entry of the loop: the largest value over the rounds of the enclosing loops
+  symbolic::Expression portion;
+  symbolic::Expression bytes;    // portions of all entries together, per visit
   CountTier tier = CountTier::measured;
 };
 
-/// A branch of two ways of which nothing tells which one is taken, and both were.
+/// A branch with two successors, both of which were taken, and whose decision no formula gives.
 struct BranchCount {
   facts::FunctionPlace function;
-  int block = 0, to = 0;    // the first way leads there
-  std::vector<Ways> ways;   // of that one, by sighting
+  int block = 0, to = 0;    // the first successor
+  std::vector<Ways> ways;   // ways to the first successor, by sighting
 };
 
 struct PlaceCounts {
@@ -95,24 +97,24 @@ struct PlaceCounts {
   std::vector<CallSum> calls;
   std::vector<LoopCount> loops;
   std::vector<BranchCount> branches;
-  std::vector<Sweep> sweeps;  // of each loop and array the largest portion
+  std::vector<Sweep> sweeps;  // the largest portion of each loop and array
 };
 
 class BlockCounts {
  public:
   using InputSymbols = std::function<std::optional<symbolic::Expression>(const facts::Input&)>;
 
-  /// `all`: whatever was counted anywhere, which tells the calls and stores that took place. `parameters`:
-  /// names of the numbers that the program was given: a value of which nothing else is known may follow from
-  /// them, if it does so wherever it was looked at. What is passed by reference must outlive this.
+  /// `all`: all sightings of the program, from which the executed calls and stores are known. `parameters`:
+  /// names of the numbers that the program was given. A value of unknown origin may be computed from them if
+  /// the formula gives it wherever it was observed. Arguments passed by reference must outlive this object.
   BlockCounts(const std::vector<facts::Module>& modules, const std::vector<Sighting>& all,
               InputSymbols symbols, std::vector<std::string> parameters = {});
   ~BlockCounts();
   BlockCounts(const BlockCounts&) = delete;
   BlockCounts& operator=(const BlockCounts&) = delete;
 
-  /// Of the blocks that were executed at any of the sightings, which are of one place in the program. `visits`: how
-  /// often that is executed in a process, where that is known.
+  /// Returns the counts of the blocks that were executed at any of the sightings, which are all of one place
+  /// in the program. `visits`: how often a process executes the place, if known.
   PlaceCounts at(const std::vector<Sighting>& sightings,
                  const std::optional<symbolic::Expression>& visits = {}) const;
 
@@ -121,7 +123,7 @@ class BlockCounts {
   void find_familiar();
   std::vector<const Sighting*> every() const;
   std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;
-  /// Whether in each run all processes executed a block, or none did.
+  /// Returns whether in each run either all processes executed a block or none did.
   bool by_all(facts::FunctionPlace place, int block) const;
   std::map<const Sighting*, double> executions_together(const std::vector<Sighting>& sightings) const;
   Recognition& recognition(const std::vector<const Sighting*>& sightings) const;
@@ -130,17 +132,17 @@ class BlockCounts {
   const std::vector<Sighting>& all_;
   std::vector<std::string> parameters_;
   std::map<facts::FunctionPlace, std::vector<bool>> executed_;
-  std::optional<std::vector<Factor>> familiar_;  // parts that values of it are
-  std::set<int> dimensions_;  // of the process grids that it asks for
+  std::optional<std::vector<Factor>> familiar_;  // parts of parameters that occur as values of their own
+  std::set<int> dimensions_;  // dimensions of the process grids that the program creates
   mutable std::map<std::vector<symbolic::Binding>, std::unique_ptr<Recognition>> recognitions_;
-  mutable std::vector<symbolic::Expression> recognised_;  // what values were recognised as
+  mutable std::vector<symbolic::Expression> recognised_;  // expressions that values were recognised as
   InputSymbols symbols_;
-  mutable std::map<BlockPlace, bool> by_all_;  // that were asked for
+  mutable std::map<BlockPlace, bool> by_all_;  // results computed so far
   facts::LinkedProgram program_;
   std::set<BlockPlace> polling_;
 };
 
-/// Operations per visit by class (docs/models/operations.md), summed over the blocks.
+/// Returns operations per visit by class (docs/models/operations.md), summed over the blocks.
 std::map<std::string, symbolic::Expression> operations_per_visit(const std::vector<facts::Module>& modules,
                                                                  const std::vector<BlockCount>& blocks);
 

@@ -43,9 +43,9 @@ struct CountedRun {
   ModuleCounts counts;
 };
 
-// The program of tests/pass/fixtures/rows.c: facts of its compilation, and counters of real runs of it
-// (tests/pass/print_counters.c), a process in each line: n, steps, p, r, how many counters and probes, and
-// their words.
+// The program tests/pass/fixtures/rows.c: facts of its compilation, and counters of real runs of it
+// (tests/pass/print_counters.c). Each line is one process: n, steps, p, r, the numbers of counters and
+// probes, and their words.
 class OfARealProgram : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -109,29 +109,30 @@ TEST_F(OfARealProgram, AllCountsOfLargerRunsFollowFromOneRun) {
     }
   const auto symbolic = std::count_if(blocks.begin(), blocks.end(),
                                       [](const BlockCount& b) { return b.tier == CountTier::symbolic; });
-  EXPECT_GE(symbolic, 6);  // what stands inside of the four loops
+  EXPECT_GE(symbolic, 6);  // the blocks inside the four loops
 }
 
 TEST_F(OfARealProgram, OperationsOfTheInnermostLoopAreTheTriangleOfRows) {
   const std::vector<Sighting> seen = of(20, 2);
   const auto operations = operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen).blocks);
   for (const auto& [n, steps, p, r, counts] : runs) {
-    // s += x[j] for each of the first rows of a process, from the row on to n
+    // s += x[j] for each of the first rows of a process, from the row to n
     const double rows = std::floor(n / p) + (r < std::fmod(n, p));
     const double triangle = steps * (rows * n - rows * (rows - 1) / 2);
     const auto loads =
         symbolic::evaluate(operations.at("double_add"), {{"n", n}, {"steps", steps}, {"p", p}, {"r", r}});
     ASSERT_TRUE(loads);
-    EXPECT_GE(*loads, triangle);  // and the conversions of the loop that fills x
+    EXPECT_GE(*loads, triangle);  // plus the conversions of the loop that fills x
     EXPECT_LE(*loads, triangle + n + 5);
   }
 }
 
 TEST_F(OfARealProgram, PortionsOfArraysFollowFromOneRun) {
-  // work goes through x from each of its rows on, steps times: the first row is the whole of it. main fills it.
+  // work traverses x from each of its rows on, `steps` times; the first row covers all of x. main fills it.
   const std::vector<Sighting> seen = of(20, 2);
   const std::vector<Sweep> sweeps = BlockCounts(modules, seen, symbol_of).at(seen).sweeps;
-  ASSERT_EQ(sweeps.size(), 4u);  // of the loops over steps, rows and elements, and the one that fills
+  // the loops over steps, rows and elements, and the one that fills x
+  ASSERT_EQ(sweeps.size(), 4u);
   for (const CountedRun& run : runs) {
     const auto values = sighting(run).values;
     const double rows = std::floor(run.n / run.p) + (run.r < std::fmod(run.n, run.p));
@@ -141,14 +142,14 @@ TEST_F(OfARealProgram, PortionsOfArraysFollowFromOneRun) {
       EXPECT_EQ(symbolic::evaluate(sweep.portion, values).value(), 8 * run.n) << symbolic::to_text(sweep.portion);
       bytes.insert(symbolic::evaluate(sweep.bytes, values).value());
     }
-    // The loop over elements is entered for each row, that over rows for each step.
+    // The loop over elements is entered per row, and the loop over rows per step.
     EXPECT_EQ(bytes, (std::multiset<double>{8 * run.n, 8 * run.n, run.steps * 8 * run.n, run.steps * 8 * triangle}));
   }
 }
 
 TEST_F(OfARealProgram, ACountThatNoFormulaGivesIsNotCalledSymbolic) {
-  // One counter of a loop is changed, as if another thread had changed its bound: nothing may be called
-  // symbolic that does not give it.
+  // One counter of a loop is changed, as if another thread had changed its bound. No formula that does not
+  // give the counter may be called symbolic.
   std::vector<CountedRun> changed;
   for (const CountedRun& run : runs)
     if (run.n == 20 && run.p == 2) changed.push_back(run);
@@ -182,8 +183,8 @@ TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
     EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
 }
 
-// A program of which the facts tell nothing but its graph: 0 -> 1 -> 2 -> 2 -> 1 -> 3 -> 5, or 3 -> 4 -> 4 -> 5. The loops at 1, 2 inside of
-// it, and 4.
+// The facts of this program contain only its graph: 0 -> 1 -> 2 -> 2 -> 1 -> 3 -> 5, or 3 -> 4 -> 4 -> 5. The
+// loops are at 1, at 2 inside it, and at 4.
 class OfUntoldLoops : public ::testing::Test {
  protected:
   static constexpr int kBlocks = 6;
@@ -214,7 +215,8 @@ class OfUntoldLoops : public ::testing::Test {
     modules[0].counters = function.arcs.size();
     modules[0].functions.push_back(std::move(function));
   }
-  /// Of one process: entries of the inner loop and its rounds together, and those of the last one, 0 where it is not entered; calls of the function.
+  /// Counts of one process: entries of the inner loop, its rounds in total, rounds of the last loop (0: not
+  /// entered), and calls of the function.
   void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last, std::uint64_t calls = 1) {
     const std::uint64_t entered = last > 0 ? 1 : 0;
     counts.push_back({{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries, entries, calls, entered, last - entered, entered, calls - entered, calls}, {}});
@@ -229,7 +231,7 @@ class OfUntoldLoops : public ::testing::Test {
     const PlaceCounts all = found();
     return std::ranges::find(all.blocks, block, &BlockCount::block)->tier;
   }
-  /// Of a block in all processes of a run.
+  /// Returns the executions of a block in all processes of a run.
   double at(int block, double n, int p) {
     double sum = 0;
     for (const BlockCount& each : found().blocks)
@@ -257,10 +259,11 @@ TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
       const auto squares = static_cast<std::uint64_t>(1000 * n * n / p + 37 * r);
       run(n, p, r, squares / 7, squares, p == 4 ? 0 : 7777);
     }
-  EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
+  EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing shows that it grows
 }
 
-// The inner loop asks until something has come: fewest times in the run of the largest size, thousands of times what else is done.
+// The inner loop polls: fewest times in the run of the largest size, but thousands of times more than the
+// other work.
 TEST_F(OfUntoldLoops, WhatPollsIsNoMeasureForOthers) {
   for (const auto& [n, p, polls] : {std::tuple{50, 2, 70'000'000}, {80, 2, 9'000'000}, {50, 4, 50'000'000}})
     for (int r = 0; r < p; ++r) run(n, p, r, static_cast<std::uint64_t>(1000 * n * n / p + 37 * r), static_cast<std::uint64_t>(polls + 1000 * r), n == 80 && r == 0 ? 7777 : 0);
@@ -283,23 +286,26 @@ TEST_F(OfUntoldLoops, PollsThatWereAsManyEachTimeAreNoConstant) {
   EXPECT_LT(tier_of(1), CountTier::measured);
 }
 
-// Rounds up to a tolerance may be as many in all small runs, and are no constant of the program for that.
+// The number of rounds up to a tolerance may be equal in all small runs, but it is not a constant of the
+// program.
 TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
   constexpr int kEntries = 6, kRounds = 17;
   for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
     for (int r = 0; r < p; ++r) run(n, p, r, kEntries, kEntries * kRounds, 9);
   const auto data_decide = [&](std::set<int> blocks) -> std::set<int>& { return modules[0].functions[0].by_data = std::move(blocks); };
-  EXPECT_EQ(tier_of(2), CountTier::recognised);  // the end of the inner loop is at 2, that of the outer one at 1
+  // the inner loop ends at 2, the outer one at 1
+  EXPECT_EQ(tier_of(2), CountTier::recognised);
   EXPECT_EQ(tier_of(1), CountTier::recognised);
   data_decide({2});
   EXPECT_EQ(tier_of(2), CountTier::constant);
   EXPECT_EQ(tier_of(1), CountTier::recognised);
   EXPECT_EQ(tier_of(4), CountTier::as_seen);
-  EXPECT_NEAR(at(2, 400, 8), 8 * kEntries * kRounds, 1e-6);  // it is still the best that can be said
+  // it is still the best estimate
+  EXPECT_NEAR(at(2, 400, 8), 8 * kEntries * kRounds, 1e-6);
   data_decide({1});
   EXPECT_EQ(tier_of(1), CountTier::constant);
-  EXPECT_EQ(tier_of(2), CountTier::constant);  // as often as the loop around goes round
-  data_decide({3});  // from where it always went on to 4
+  EXPECT_EQ(tier_of(2), CountTier::constant);  // as often as the enclosing loop iterates
+  data_decide({3});  // which always continued to 4
   EXPECT_EQ(tier_of(1), CountTier::recognised);
   EXPECT_EQ(tier_of(4), CountTier::as_seen);
   data_decide({4});
@@ -307,11 +313,13 @@ TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
   EXPECT_EQ(tier_of(5), CountTier::symbolic);  // all ways lead there
 }
 
-// Where calls, entries and rounds per entry fit no form, their product is less sure than the count alone.
+// Where calls, entries and rounds per entry fit no form, their product is less certain than the count on its
+// own.
 TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
-  modules[0].functions[0].name = "called";  // by nobody that is known
+  modules[0].functions[0].name = "called";  // without known callers
   const std::vector<CountGrowth::Run> small{{2, {50}}, {2, {80}}, {4, {50}}};
-  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};  // by run
+  // by run
+  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};
   for (std::size_t k = 0; k < small.size(); ++k)
     for (int r = 0; r < small[k].processes; ++r) {
       const auto part = [&](const std::vector<double>& all) { return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r); };

@@ -20,7 +20,7 @@ BranchRatio branch_ratio(std::span<const Ways> ways, double level) {
   double times = all;
   double quantile = statistics::normal_quantile((1 + level) / 2);
   if (!out.by_chance) {
-    // Of a ratio of two sums over groups, by the deviations from it (Cochran 1977, section 6.4).
+    // Variance of a ratio of two sums over groups, from the deviations (Cochran 1977, section 6.4).
     double squares = 0;
     for (const Ways& each : ways) squares += std::pow(static_cast<double>(each.taken) - out.ratio * static_cast<double>(each.all), 2);
     const double variance = squares * groups / (groups - 1) / (all * all);

@@ -10,7 +10,7 @@
 namespace parcast::program {
 namespace {
 
-// Wilson 1927 by hand: 81 of 263 at 95 % is .2553 .. .3662 (Newcombe 1998, table I, method 3).
+// Wilson 1927, by hand: 81 of 263 at 95 % is .2553 .. .3662 (Newcombe 1998, table I, method 3).
 TEST(BranchRatio, OfOneProcessIsWilsons) {
   const BranchRatio found = branch_ratio(std::vector<Ways>{{81, 263}, {0, 0}}, .95);
   EXPECT_TRUE(found.by_chance);
@@ -19,7 +19,8 @@ TEST(BranchRatio, OfOneProcessIsWilsons) {
   EXPECT_NEAR(found.high, .3662, 5e-5);
 }
 
-// Two processes, 10 and 30 of 100: ratio .2, deviations -10 and 10, variance 200 * 2 / 200^2 = .01, sixteen times in place of 200.
+// Two processes, 10 and 30 of 100: ratio .2, deviations -10 and 10, variance 200 * 2 / 200^2 = .01. This
+// gives 16 independent executions instead of 200.
 TEST(BranchRatio, OfProcessesThatDifferHasTheSpreadOfThese) {
   const BranchRatio found = branch_ratio(std::vector<Ways>{{10, 100}, {30, 100}}, .9);
   EXPECT_FALSE(found.by_chance);
@@ -32,10 +33,11 @@ TEST(BranchRatio, OfProcessesThatDifferHasTheSpreadOfThese) {
 TEST(BranchRatio, ThatIsTheSameEverywhereIsAsSureAsItsTimes) {
   const BranchRatio found = branch_ratio(std::vector<Ways>{{500, 1000}, {500, 1000}, {500, 1000}, {500, 1000}}, .9);
   EXPECT_NEAR(found.ratio, .5, 1e-12);
-  EXPECT_NEAR(found.high - found.low, 2 * 2.353363 * .5 / std::sqrt(4000), 1e-3);  // Student's t with 3 degrees of freedom
+  // Student's t with 3 degrees of freedom
+  EXPECT_NEAR(found.high - found.low, 2 * 2.353363 * .5 / std::sqrt(4000), 1e-3);
 }
 
-// Each process has a ratio of its own around .3, as data that differ give.
+// Each process has its own ratio around .3, as with different data.
 TEST(BranchRatio, HoldsTheMeanOfProcessesAsOftenAsItSays) {
   std::mt19937_64 random(7);
   int held = 0;

@@ -20,7 +20,7 @@ double nearness_of(const std::vector<std::uint64_t>& a, const std::vector<std::u
   return most > 0 ? std::min(least / most, 0.999) : 0;
 }
 
-// Others may call it as well, or the call may lead elsewhere.
+// Other calls may lead to the function as well, or the call may lead elsewhere.
 Told as_seen(Told told) {
   told.tier = std::max(told.tier, CountTier::as_seen);
   return told;
@@ -68,7 +68,8 @@ double CallOrder::nearness_by_name(const Open& open) const {
 }
 
 CallOrder::Match CallOrder::by_pointer(const Open& open) const {
-  // Where others must lead there as well: what is executed often enough goes before, and what is told surely before what is not.
+  // Used where several calls must lead to the function. A call that is executed often enough is preferred to
+  // one that is not, and a call with a certain count to an uncertain one.
   constexpr double kOneOfSeveral = 0.1, kUnsure = 0.02;
   Match best;
   for (const auto& [arguments, caller] : through_pointers_) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// In which order the functions of a place are told, and from which calls: callers before what they call. A function that nobody
-// calls by its name goes with the call through a pointer that was executed as often, or by the least more often; if none was often enough, with the nearest. Where
-// functions call one another in a circle, that one is first whose calls are known most nearly. docs/models/source_counts.md.
+// Determines the order in which the functions of a place are resolved, and from which calls: callers before
+// their callees. A function without calls by name is assigned to the call through a pointer that was executed
+// as often, or else by the smallest factor more often. If no call was executed often enough, the nearest one
+// is taken. In a circle of calls, the function whose executed calls are nearest to its entries is resolved
+// first. docs/models/source_counts.md.
 
 #include <cstdint>
 #include <map>
@@ -16,35 +18,35 @@ namespace parcast::program {
 
 class CallOrder {
  public:
-  /// What was executed at the place: flows of each function by sighting.
+  /// Functions executed at the place: flows of each function by sighting.
   using Executed = std::map<facts::FunctionPlace, std::vector<Flows>>;
   CallOrder(const facts::LinkedProgram& program, const Executed& executed);
 
   struct Next {
     facts::FunctionPlace function;
-    std::optional<Told> calls;  // executions of the blocks that call it, as far as these are told
+    std::optional<Told> calls;  // executions of the blocks that call it, as far as these are resolved
   };
-  /// Nothing where all are told.
+  /// Returns the next function to resolve, or nothing if all are resolved.
   std::optional<Next> next();
-  /// To be said of each function that was next.
+  /// Records the counts of a function returned by next(). The caller must call it for each such function.
   void told(facts::FunctionPlace function, const std::vector<BlockCount>& blocks);
 
  private:
   using Counts = std::vector<std::uint64_t>;  // by sighting
   struct Open {
     Counts entries;
-    std::vector<std::pair<facts::FunctionPlace, int>> callers;  // blocks that call it by its name
-    std::size_t awaited = 0;                                    // of these, other than in itself
-    std::size_t arguments = 0;                                  // as far as it uses them
-    bool elsewhere = false;                                     // some call by its name was never executed
+    std::vector<std::pair<facts::FunctionPlace, int>> callers;  // blocks that call it by name
+    std::size_t awaited = 0;  // callers not yet resolved, without the function itself
+    std::size_t arguments = 0;                                  // number of arguments that it uses
+    bool elsewhere = false;  // it may have callers that were never executed
   };
-  struct Caller {  // a block that is told
+  struct Caller {  // a resolved block that contains calls
     Counts executions;
     Told per_visit;
   };
   struct Match {
     const Caller* caller = nullptr;
-    double nearness = 0;  // 1: it is executed as often as the function is entered
+    double nearness = 0;  // 1: executed as often as the function is entered
   };
   std::optional<Told> calls_by_name(const Open& open) const;
   double nearness_by_name(const Open& open) const;
@@ -55,9 +57,11 @@ class CallOrder {
   const Executed& executed_;
   std::map<facts::FunctionPlace, Open> open_;
   std::set<facts::FunctionPlace> ready_;
-  std::map<facts::FunctionPlace, std::vector<facts::FunctionPlace>> called_;     // by the caller, one entry per block that calls
-  std::map<std::pair<facts::FunctionPlace, int>, Caller> told_;                  // blocks that call anything
-  std::vector<std::pair<std::size_t, const Caller*>> through_pointers_;          // with how many arguments
+  // by caller, one entry per calling block
+  std::map<facts::FunctionPlace, std::vector<facts::FunctionPlace>> called_;
+  std::map<std::pair<facts::FunctionPlace, int>, Caller> told_;  // resolved blocks that contain calls
+  // number of passed arguments, block of the call
+  std::vector<std::pair<std::size_t, const Caller*>> through_pointers_;
 };
 
 }  // namespace parcast::program

@@ -13,8 +13,9 @@ using facts::Input;
 using facts::InputKind;
 using symbolic::Expression;
 
-// main goes n^5 mod 1987 + 1 times round a loop that calls through a pointer, n its first word; `leaf` and `seldom` are called by nobody by name, leaf calls `named`,
-// and `itself` is called by leaf and by itself. Counters: main's entry, way into the loop and way back, then the entries of the others.
+// main executes a loop n^5 mod 1987 + 1 times, where n is its first word. The loop calls through a pointer.
+// `leaf` and `seldom` have no calls by name. leaf calls `named`; leaf and `itself` call `itself`. Counters:
+// main's entry, its way into the loop and the back edge, then the entries of the other functions.
 constexpr const char* kFacts = R"({"source":"x.c","counters":7,"probes":0,"functions":[
 {"name":"main","shape":"1","arcs":[[1,2],[3,4],[5,6],[0,1,0],[2,3,1],[4,3,2],[4,5],[6,0]],
  "blocks":[{"at":[],"operations":{}},{"at":[],"loop":0,"operations":{"call":1}},{"at":[],"operations":{}}],
@@ -36,7 +37,7 @@ std::optional<Expression> symbol_of(const Input& input) {
   return input.kind == InputKind::word && input.index == 1 ? std::optional(parameter_symbol("n")) : std::nullopt;
 }
 
-// (name, block) -> executions predicted at n = 20, and how sure that is.
+// (name, block) -> executions predicted at n = 20, and their tier.
 std::map<std::pair<std::string, int>, std::pair<double, CountTier>> predicted(const std::string& json) {
   const std::vector<facts::Module> modules = modules_of(json);
   const ModuleCounts ten{{1, 1, 650, 651, 651, 1301, 263}, {}}, twelve{{1, 1, 457, 458, 458, 967, 177}, {}};
@@ -64,7 +65,7 @@ TEST(CallOrder, WhatIsEnteredOtherwiseOftenGoesInProportion) {
   EXPECT_EQ(found.at({"itself", 0}).second, CountTier::measured);
 }
 
-// Threads of a team: main starts one in each round, and `leaf` is entered by each of its three threads.
+// Threads of a team: main starts one team per round, and each of its three threads enters `leaf`.
 TEST(CallOrder, AFunctionOfATeamGoesWithTheCallThatStartsItAsManyTimesAsThereAreThreads) {
   std::string more = kFacts;
   const std::string through_pointer = R"({"block":1,"at":[],"arguments":[null,null]})";
@@ -89,7 +90,7 @@ TEST(CallOrder, ACallThroughAPointerThatPassesTooFewArgumentsIsNone) {
   EXPECT_EQ(found.at({"named", 0}), found.at({"leaf", 0}));
 }
 
-// As if other calls through pointers, which nothing tells, led to it too: 1302 and 916 entries of 651 and 458 calls.
+// As if other unknown calls through pointers led to it too: 1302 and 916 entries for 651 and 458 calls.
 TEST(CallOrder, WhatSeveralCallsThroughPointersLeadToGoesWithTheNearestOfThem) {
   const std::vector<facts::Module> modules = modules_of(kFacts);
   const ModuleCounts ten{{1, 1, 650, 1302, 1302, 0, 0}, {}}, twelve{{1, 1, 457, 916, 916, 0, 0}, {}};

@@ -22,7 +22,8 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-/// The word's own number, then those that stand in it; fewer where one of them is none.
+/// Returns the number that the entire word is, then the separate numbers in it. If one of these is not a
+/// number, only the first entry is returned.
 std::vector<std::optional<double>> numbers_in(std::string_view word) {
   std::vector<std::optional<double>> all{number_in(word)};
   for (bool more = true; more;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers that stand in words of the command line: a parameter that each run was given there, or a constant that was the same in all.
+// Numbers in words of the command line: either a parameter that every run was given there, or a constant that
+// was the same in all runs.
 
 #include <map>
 #include <optional>
@@ -18,9 +19,9 @@ class CommandWords {
   CommandWords() = default;
   CommandWords(const std::vector<recording::Recording>& recordings, const Inputs& inputs);
 
-  /// `part`: 0, the whole word; or which of the numbers that stand in it one behind the other (facts::Input).
+  /// `part`: 0 for the entire word, otherwise which of the consecutive numbers in it (facts::Input).
   std::optional<symbolic::Expression> number(int word, int part) const;
-  /// How many there are, the program's name among them, where all runs got as many.
+  /// Returns the number of words, including the program's name, if it was the same in all runs.
   std::optional<symbolic::Expression> count() const { return count_; }
 
  private:

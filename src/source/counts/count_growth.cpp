@@ -13,28 +13,29 @@ namespace {
 using symbolic::Expression;
 using symbolic::Rational;
 
-constexpr double kSize = 5;        // the least number that is a size
-constexpr double kFar = 4;         // times as large: where hypotheses are compared
-constexpr double kSame = 0.01;     // relative deviation of what is taken for the same
-constexpr double kOfChance = 0.5;  // of so many executions, over their root: what chance does to them
-constexpr double kMixed = 1.5;     // bits of a power of one of several sizes, rather than a product of them
-constexpr double kSecond = 4;      // bits of a second term,
-constexpr double kBorder = 3;      // and of one that is the first one's border
-constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
-constexpr double kMostBorder = 3;  // that is taken off, per power,
-constexpr double kMostTaken = 0.6; // and of the first term
-constexpr double kFaces = 1.5;     // bits of faces between processes
-constexpr double kRivals = 0.9;  // bits: what is that much longer is none
+constexpr double kSize = 5;        // smallest number that is a size
+constexpr double kFar = 4;         // factor by which sizes are increased to compare hypotheses
+constexpr double kSame = 0.01;     // relative deviation that counts as equal
+constexpr double kOfChance = 0.5;  // relative noise of n executions is this over sqrt(n)
+// bits of a higher power of one of several sizes, instead of a product of them
+constexpr double kMixed = 1.5;
+constexpr double kSecond = 4;      // bits of a second term
+constexpr double kBorder = 3;      // bits of a second term that is a border of the first one
+constexpr double kPlain = 0.02;    // a second term is at least this part of the ratio in some run
+constexpr double kMostBorder = 3;  // largest border that may be subtracted, per power
+constexpr double kMostTaken = 0.6; // largest part of the first term that may be subtracted
+constexpr double kFaces = 1.5;     // bits of the faces between processes
+constexpr double kRivals = 0.9;  // bits: a formula longer by more than this is no alternative
 
 double logarithm(double value) { return std::log2(value); }
 
 struct Power {
   int numerator = 0, denominator = 1;
   bool times_logarithm = false;
-  double bits = 0;  // what it costs to name it
+  double bits = 0;  // bits for naming it
   bool paired = false;
 };
-// In this order: the lower one of each whole power stands before it.
+// In this order: each integer power follows the next lower one.
 constexpr Power kOfParameter[] = {{-1, 1, false, 3, false}, {0, 1, false, 0, true}, {1, 1, false, 1, true}, {2, 1, false, 2, true}, {3, 1, false, 2.5, true},
                                   {1, 2, false, 3, false},  {0, 1, true, 2, true},  {1, 1, true, 2.5, true}, {2, 1, true, 4, false}, {3, 1, true, 5, false}};
 constexpr Power kOfProcessCount[] = {{0, 1, false, 0, true},    {-1, 1, false, 1.5, true},  {1, 1, false, 2, true},
@@ -83,7 +84,7 @@ std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std:
     std::optional<std::size_t> one_less;
     for (const Power& power : kOfParameter) {
       const bool whole = power.denominator == 1 && !power.times_logarithm;
-      if (power.numerator == 0 && whole) {  // it stands there already
+      if (power.numerator == 0 && whole) {  // it is the constant at the front
         forms.front().lower = forms.size() - 1;
         one_less = 0;
         continue;
@@ -123,7 +124,8 @@ std::vector<CountGrowth::Form> CountGrowth::of_processes(const std::vector<Run>&
   return forms;
 }
 
-// Of a process's part of a grid the faces with neighbours, in pairs and in the mean: along a side of P processes 1 - 1/P.
+// Mean number of faces with neighbours per process in a process grid, counted in pairs: 1 - 1/P along a side
+// of P processes.
 CountGrowth::Form CountGrowth::of_faces(const std::vector<Run>& runs) const {
   Form form{0, std::vector<double>(runs.size()), 0, kFaces, true, {}, 0};
   const double farther = std::pow(kFar, 1 / static_cast<double>(sides_.size()));
@@ -139,9 +141,10 @@ CountGrowth::Form CountGrowth::of_faces(const std::vector<Run>& runs) const {
   return form;
 }
 
-// The most parameters that are the processes together in each run: sides of a grid.
+// Returns the largest set of parameters whose product is the number of processes in each run: the sides of a
+// grid.
 std::vector<std::size_t> CountGrowth::sides_of(const std::vector<Run>& runs) const {
-  constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
+  constexpr std::size_t kMost = 10;  // number of parameters whose subsets are tried
   std::vector<std::size_t> sides;
   for (std::size_t set = 0; set < std::size_t{1} << std::min(names_.size(), kMost); ++set) {
     std::vector<std::size_t> members;
@@ -194,8 +197,8 @@ namespace {
 struct Hypothesis {
   std::size_t first = 0;
   std::optional<std::size_t> second;
-  double a = 0, b = 0;  // what they are multiplied with
-  double far = 0;       // logarithm
+  double a = 0, b = 0;  // coefficients
+  double far = 0;       // logarithm of the value at the enlarged point
   double bits = 0;
 };
 
@@ -259,7 +262,7 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
   }
   if (hypotheses.empty()) return std::nullopt;
   const auto best = std::ranges::min_element(hypotheses, {}, &Hypothesis::bits);
-  // Of those that are about as short the one that says what all together say of larger runs.
+  // Among hypotheses of about equal length, take the one nearest to the weighted mean of all for larger runs.
   double weights = 0, mean = 0;
   for (const Hypothesis& h : hypotheses) {
     const double share = std::exp2(best->bits - h.bits);
@@ -293,9 +296,9 @@ constexpr Power kMeanOfProcessCount[] = {{0, 1, false, 0, false}, {-1, 1, false,
 }  // namespace
 
 std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& some, const std::vector<double>& all) const {
-  constexpr double kNear = 0.05;   // deviation of what is taken for the same
-  constexpr double kChange = 0.2;  // and from which on it is no chance
-  constexpr int kSteps = 16;       // powers are rounded to these parts
+  constexpr double kNear = 0.05;   // deviations below this count as equal
+  constexpr double kChange = 0.2;  // smallest deviation that is not attributed to noise
+  constexpr int kSteps = 16;       // exponents are rounded to multiples of 1/kSteps
   if (runs_ < kFewest || some.size() != runs_ || all.size() != runs_) return std::nullopt;
   std::vector<double> ratio;  // logarithms
   for (std::size_t k = 0; k < runs_; ++k) {
@@ -305,7 +308,7 @@ std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& so
   const auto count = static_cast<double>(runs_);
   const auto processes = [&](std::size_t k) { return std::log(at_[k].processes); };
   const auto parameter = [&](std::size_t v, std::size_t k) { return std::log(std::max(at_[k].parameters[v], kSize)); };
-  // Deviation of what is left without a power of a parameter and one of p.
+  // Standard deviation of the rest after dividing by a power of a parameter and a power of p.
   const auto left = [&](std::size_t v, double a, double b) {
     double sum = 0, squares = 0;
     for (std::size_t k = 0; k < runs_; ++k) {
@@ -315,7 +318,8 @@ std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& so
     return std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count)));
   };
   if (left(0, 0, 0) < kChange) return std::nullopt;
-  // All powers, each as likely as it is short and near: together they are a product of powers again.
+  // All powers, weighted by their description length and residual deviation. Their weighted mean is again a
+  // product of powers.
   double weights = 0, of_processes = 0;
   std::vector<double> of_parameters(names_.size());
   const auto exponent = [](const Power& power) { return static_cast<double>(power.numerator) / power.denominator; };

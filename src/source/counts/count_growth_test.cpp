@@ -13,13 +13,14 @@ namespace {
 using Runs = std::vector<CountGrowth::Run>;
 using Of = std::function<double(double n, double p)>;
 
-// One thing changed at a time.
+// One variable changed at a time.
 const Runs kOneAtATime{{2, {100}}, {2, {160}}, {4, {100}}};
 
 std::optional<CountGrowth::Found> found(const Of& count, const Runs& runs = kOneAtATime, std::optional<double> most = {}) {
   std::vector<double> some, all;
   for (const CountGrowth::Run& run : runs) {
-    some.push_back(1e9 * count(run.parameters[0], run.processes));  // so often that chance has no part in it
+    // so large that noise is negligible
+    some.push_back(1e9 * count(run.parameters[0], run.processes));
     all.push_back(1e9);
   }
   return CountGrowth({"N"}, runs).of(some, all, most);
@@ -42,7 +43,8 @@ TEST(CountGrowth, WhatStaysTheSameDoesNotGrow) {
   ASSERT_TRUE(same);
   EXPECT_TRUE(same->constant);
   EXPECT_NEAR(at(same, 800, 8), 5, 0.02);
-  const auto few = CountGrowth({"N"}, kOneAtATime).of({9, 11, 8}, {1, 1, 1});  // no more than chance does
+  // differences within the noise
+  const auto few = CountGrowth({"N"}, kOneAtATime).of({9, 11, 8}, {1, 1, 1});
   ASSERT_TRUE(few);
   EXPECT_TRUE(few->constant);
   EXPECT_FALSE(found([](double n, double) { return n / 100; })->constant);
@@ -52,18 +54,20 @@ TEST(CountGrowth, SumsOfTwoTermsAreTold) {
   EXPECT_NEAR(at(found([](double n, double p) { return 5 * n * n / p + 7 * n; }), 800, 8), 405600, 0.03 * 405600);
   EXPECT_NEAR(at(found([](double n, double) { return 2 * n + 30; }), 800, 8), 1630, 2);
   const Runs small{{2, {8}}, {2, {13}}, {4, {8}}};
-  EXPECT_NEAR(at(found([](double n, double) { return std::pow(n + 2, 3); }, small), 40, 8), 74088, 0.1 * 74088);  // of N^3 and N^2
+  // the sum of N^3 and N^2
+  EXPECT_NEAR(at(found([](double n, double) { return std::pow(n + 2, 3); }, small), 40, 8), 74088, 0.1 * 74088);
   EXPECT_NEAR(at(found([](double n, double) { return n - 2; }, small), 40, 8), 38, 0.1);
 }
 
 TEST(CountGrowth, FormsThatAreAboutAsShortAreItsRivals) {
-  // 3 N^2 / p exactly: what else there is costs more. N^2, or it and some N^3.
+  // 3 N^2 / p exactly: any other form is longer. N^2.1 is N^2, or the sum of it and some N^3.
   EXPECT_TRUE(found([](double n, double p) { return 3 * n * n / p; })->rivals.empty());
   const auto between = found([](double n, double) { return std::pow(n, 2.1); });
   ASSERT_TRUE(between);
   ASSERT_EQ(between->rivals.size(), 2u);
   const auto far = [](const symbolic::Expression& form) { return symbolic::evaluate(form, {{"N", 640}, {"p", 16}}).value(); };
-  EXPECT_NEAR(far(between->rivals[0]) / (640.0 * 640 * std::pow(100 * 160 * 100, .1 / 3)), 1, 1e-6);  // N^2 times the mean of what is left
+  // N^2 times the mean of the rest
+  EXPECT_NEAR(far(between->rivals[0]) / (640.0 * 640 * std::pow(100 * 160 * 100, .1 / 3)), 1, 1e-6);
   EXPECT_GT(far(between->rivals[1]), std::pow(640, 2.1)) << "through all three points, and above beyond them";
 }
 

@@ -13,7 +13,7 @@ using symbolic::Rational;
 
 namespace {
 
-// A number per visit, exactly; real where it does not fit.
+// Returns a / b exactly, or as a real number if it does not fit.
 Expression quotient(std::uint64_t a, std::uint64_t b) {
   const auto exact = a <= INT64_MAX && b <= INT64_MAX
                          ? Rational::make(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))
@@ -88,12 +88,13 @@ Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all
     total_per_visit.push_back(visits > 0 && a % visits == 0 ? static_cast<std::int64_t>(a / visits) : -1);
   }
   const auto is_whole = [](const auto& values) { return std::ranges::find(values, -1) == values.end(); };
-  // Where it is the same everywhere only a size is looked for: what was not varied may be in it.
+  // If the quotient is the same everywhere, only sizes are tried: an input that did not vary may be part of
+  // it.
   if (is_whole(each)) {
     if (part.tier == CountTier::constant) {
       const auto size = recognition_.count_as_size(each);
       if (!size) return part;
-      ambiguous_ = true;  // it may be a constant as well
+      ambiguous_ = true;  // it may also be a constant
       return with_rivals({size->expression, by_data ? CountTier::constant : CountTier::recognised}, others_of(*size));
     }
     if (const auto found = recognition_.count(each)) return recognised(*found);
@@ -128,7 +129,7 @@ Told CountParts::recognised(const Recognition::Found& found) {
   return with_rivals({found.expression, CountTier::recognised}, others_of(found));
 }
 
-// Those that say something else anywhere.
+// Returns the alternatives that differ from the formula at other points.
 std::vector<Expression> CountParts::others_of(const Recognition::Found& found) const {
   std::vector<Expression> others;
   for (const Expression& rival : found.rivals)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What part one count is of another, by what some runs counted, and how parts grow that nothing gives. docs/models/source_counts.md.
+// Finds what part one count is of another in some runs, and how a part without a formula grows.
+// docs/models/source_counts.md.
 
 #include <functional>
 #include <map>
@@ -15,49 +16,54 @@
 
 namespace parcast::program {
 
-/// What all functions of a place share.
+/// State shared by all functions of a place.
 struct Surroundings {
   const facts::LinkedProgram& program;
   const BlockCounts::InputSymbols& symbols;
-  std::function<Recognition&(const std::vector<const Sighting*>&)> recognition;  // of these sightings
-  std::optional<symbolic::Expression> visits;  // of the place, where they are known as an expression
-  std::map<const Sighting*, double> whole;  // executions of all blocks together that each run has, but for those that poll
+  std::function<Recognition&(const std::vector<const Sighting*>&)> recognition;  // for these sightings
+  std::optional<symbolic::Expression> visits;  // visits of the place, if known as an expression
+  // executions of all blocks that every run executes, summed, polling blocks excluded
+  std::map<const Sighting*, double> whole;
   const std::set<BlockPlace>& polling;
 };
 
-constexpr double kSeldom = 12;  // bits of what was not there in every run
+constexpr double kSeldom = 12;  // bits for a count that is 0 in some run
 
-/// Counts of sightings, each by its index. All three live longer.
+/// Computes parts of counts, which are given by the index of a sighting. All three arguments must outlive
+/// this object.
 class CountParts {
  public:
   CountParts(const Surroundings& around, const std::vector<const Sighting*>& sightings, Recognition& recognition) : around_(around), sightings_(sightings), recognition_(recognition) {}
 
-  /// Whether something else would have said the same of some part so far.
+  /// Returns whether an alternative explained some part equally well so far.
   bool ambiguous() const { return ambiguous_; }
   void note_ambiguous(bool is) { ambiguous_ = ambiguous_ || is; }
 
-  /// Of the place, as counts of anything else.
+  /// Returns the visits of the place, in the form of a count.
   PerSighting visits() const;
   bool same(const PerSighting& a, const PerSighting& b) const;
-  /// What share `some` is of `all`: the same at every sighting, or the mean. `forced`: there is no other way
-  /// to go.
+  /// Returns the share of `some` in `all`: exact if it is the same at every sighting, otherwise the mean.
+  /// `forced`: control has no other way to go.
   Told part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const;
-  /// What was the same number while all that was given took several values is a constant of the program, unless data may have decided it.
+  /// Changes the tier of a constant part to recognised if all inputs varied while it stayed the same, unless
+  /// data may have decided it.
   Told steady(Told part, bool by_data) const;
-  /// The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
-  /// that is recognised in total, of which `part_of_total` makes the part; else the mean, and how it grows, `most`: to this at most.
+  /// Returns the part as part_of() and steady() do, if it is none or all of `all`. Otherwise it is, in this
+  /// order: a recognised integer per unit of `all`; a part computed by `part_of_total` from a recognised
+  /// total; the mean with its growth, at most `most`.
   using PartOfTotal = std::function<Told(const Told&)>;
   Told find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most = {});
-  /// What goes with something else that is told, and how the two grow apart.
+  /// Returns a count proportional to a known quantity `with`, with the growth of their ratio.
   std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const;
-  /// What was there at the largest sizes alone: a part of all that the program does in each run, and as that grows.
+  /// Returns a count that is above 0 only at the largest sizes. It is a part of all executions of the program
+  /// in each run, and grows with them.
   std::optional<Told> with_program(const PerSighting& count) const;
-  /// Runs that do not tell sizes and processes apart.
+  /// Multiplies a count by its trend, for runs that do not separate sizes and processes.
   Told with_trend(Told told, const PerSighting& count) const;
   std::vector<double> by_sighting(const PerSighting& count) const;
-  /// Whether it gives what was counted, to the unit, at every sighting.
+  /// Returns whether an expression gives the counts exactly at every sighting.
   bool agrees(const symbolic::Expression& per_visit, const PerSighting& counts) const;
-  /// Whether it is a number of at least 0 at every sighting.
+  /// Returns whether an expression has a finite value of at least 0 at every sighting.
   bool finite(const symbolic::Expression& per_visit) const;
 
  private:
@@ -65,7 +71,7 @@ class CountParts {
   Told recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data);
   Told recognised(const Recognition::Found& found);
   std::vector<symbolic::Expression> others_of(const Recognition::Found& found) const;
-  /// What an expression must be multiplied with to give all that was counted together.
+  /// Returns the factor by which an expression must be multiplied to give the total of the counts.
   std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit, const PerSighting& counts) const;
 
   const Surroundings& around_;

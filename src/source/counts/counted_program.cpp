@@ -41,7 +41,7 @@ CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const I
 
 CountedProgram::~CountedProgram() = default;
 
-// Each module once, as its facts say it is counted.
+// Reads each module once, if its facts match its counters.
 void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
   std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counted;  // counters and probes by module
   for (const Recording& recording : recordings)
@@ -101,7 +101,7 @@ std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& coun
                                                              const std::vector<const CountedSet*>& sets) const {
   std::map<std::uint64_t, ModuleCounts> dense;
   std::map<std::uint64_t, std::map<std::uint32_t, recording::ProbeValues>> probes;
-  for (const recording::CountedModule& module : counted.modules)  // a module that did nothing there counts 0
+  for (const recording::CountedModule& module : counted.modules)  // modules without activity count 0
     if (const auto known = by_id_.find(module.id); known != by_id_.end())
       dense[module.id] = {std::vector<std::uint64_t>(known->second->counters),
                           std::vector<std::array<std::uint64_t, 4>>(known->second->probes)};
@@ -118,7 +118,7 @@ std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& coun
         if (!fresh) at->second = at->second + values;
       }
     }
-  // Whether it was one value is told by the least and the most.
+  // A probe saw a single value if its least and most are equal.
   for (const auto& [id, of] : probes)
     for (const auto& [number, values] : of)
       dense[id].probes[number] = {static_cast<std::uint64_t>(values.first), values.least == values.most ? 1u : std::max<std::uint64_t>(2, values.noticed),
@@ -190,12 +190,12 @@ const PlaceCounts& CountedProgram::whole() const {
 
 namespace {
 
-// How the recorder's name of a routine is that of the function that is called.
+// Returns whether a called function is the routine with the name given by the recorder.
 bool is_called(const std::string& name, const std::string& function) {
   return function == name || function == "P" + name;
 }
 
-/// The argument of a routine that says how many elements it contributes; -1: none does.
+/// Returns the index of the argument with the number of contributed elements, or -1 if there is none.
 int count_argument(const std::string& name) {
   static const std::map<std::string, int> kArguments{
       {"MPI_Send", 1},      {"MPI_Isend", 1},     {"MPI_Ssend", 1},     {"MPI_Issend", 1},   {"MPI_Bsend", 1},
@@ -244,7 +244,7 @@ std::optional<Expression> CountedProgram::part_of(const Expression& whole, const
   return Expression(*part);
 }
 
-// The recorded sizes and larger ones, on process counts that leave each process something of every size.
+// Returns the recorded sizes and larger ones, on process counts that leave each process some of every size.
 const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   if (!usual_points_.empty()) return usual_points_;
   constexpr double kLeastPart = 4;
@@ -271,7 +271,7 @@ Expression CountedProgram::shortened(const Expression& expression) const {
 
 bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) const {
   constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // of the recorded sizes
+  constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // for the recorded sizes
   for (const std::size_t run : inputs_.order)
     for (const std::int32_t p : kProcesses)
       for (const double factor : kFactors) {
@@ -306,17 +306,19 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
       if (amount == Amount::executions) {
         if (sum.tier >= CountTier::constant) continue;
         if (gives(sum.executions, 1, values)) return taken(sum.executions, sum.tier);
-        // A place of a routine that is called from several places of the program: its part, if that is a simple one.
+        // The routine may be called from several places of the program. Then the count is a simple fraction
+        // of its executions.
         if (const auto part = by_line ? part_of(sum.executions, values) : std::nullopt) return taken(*part * sum.executions, CountTier::as_seen);
         continue;
       }
       const bool all_of_it = !of_key || same_as_seen(of_key->expression, sum.executions);
       for (const CallSum::Passed& passed : sum.passed) {
         if (!all_of_it || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
-        for (const int size : {1, 2, 4, 8, 16})  // bytes of MPI's own types
+        for (const int size : {1, 2, 4, 8, 16})  // bytes of MPI's predefined types
           if (gives(passed.sum, size, values)) return taken(Expression(size) * passed.sum, passed.tier);
       }
-      // A routine that is called from several places of the program: of the one that is meant, as often as it is executed there.
+      // The routine may be called from several places of the program. Then the executions of the key are
+      // used.
       for (const CallSum::Passed& passed : sum.passed) {
         if (!of_key || of_key->origin > Origin::exact || !passed.each || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
         const Expression all = of_key->expression * *passed.each;
@@ -331,8 +333,8 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
   return std::nullopt;
 }
 
-// Blocks of which every execution stands behind the key, in every process: what they do per visit follows from what they do in
-// a whole run, wherever the loops around them begin and end.
+// Returns the blocks that each process executes only after this key. Their counts per visit follow from the
+// counts of entire runs, wherever the enclosing loops begin and end.
 std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& sightings, const Expression& executions) const {
   std::map<facts::FunctionPlace, std::vector<bool>> here;
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
@@ -415,7 +417,8 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     }
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
-  // Per execution, where there are none elsewhere: nothing, rather than nothing divided by none.
+  // Per execution of the call. For other inputs the call may never be executed; then divide by
+  // max(executions, 1) instead of by zero.
   const auto per_execution = [&](const Expression& each, const auto& in_all) -> std::optional<Expression> {
     if (const Expression told = decided(each); has_values(told, inputs_)) return told;
     if (!executions) return std::nullopt;
@@ -431,7 +434,7 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   bool streams = true;
   for (Sweep& sweep : counts.sweeps) {
     if (!sweep.outermost) continue;
-    // As for blocks: what is entered nowhere else is told by whole runs.
+    // As for blocks: a loop that is entered nowhere else has the counts of entire runs.
     const facts::Function& function = modules_[static_cast<std::size_t>(sweep.function.module)].functions[static_cast<std::size_t>(sweep.function.function)];
     const int head = function.loops[static_cast<std::size_t>(sweep.loop)].head;
     const auto same = [&](const Sweep& other) { return other.function == sweep.function && other.loop == sweep.loop && other.arrays == sweep.arrays; };

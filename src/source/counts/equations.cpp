@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kBranchLevel = 0.9;
 
-// Of a vectorised loop that of the loop; of other blocks the most that instructions of one class do on average.
+// Returns the width of the vectorised loop. For other blocks it is the largest average number of operations
+// per instruction of one class.
 std::optional<int> width_of(const facts::Function& function, const facts::Block& block) {
   const std::optional<int> of_loop = block.loop ? function.loops[static_cast<std::size_t>(*block.loop)].width : std::nullopt;
   if (of_loop && *of_loop > 1) return of_loop;

@@ -44,13 +44,15 @@ class FunctionCounts {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
-                 : parts_.find_part(entered, parts_.visits(), [](const Told& total) { return total; }, true);  // who calls it is not known
+                 // its callers are unknown
+                 : parts_.find_part(entered, parts_.visits(), [](const Told& total) { return total; }, true);
     if (calls) enter_in_teams(*calls, entered);
-    // Where nothing gives it, it goes with what its callers do.
+    // A count without a formula is taken in proportion to the executions of its callers.
     if (calls_.tier == CountTier::measured && calls && !is_called_by_polling_)
       if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
-      const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
+      // a call in the block may have begun in another place
+      const auto goes_on = graph_.resumption(block);
       if (graph_.seen(block) || (goes_on && graph_.used(*goes_on))) visit(block);
     }
     PlaceCounts all;
@@ -79,13 +81,14 @@ class FunctionCounts {
   }
 
  private:
-  // Some call of it stands in a loop that polls: how often it is entered is no measure for what it does.
+  // Returns whether some call of the function is in a polling loop. Then its entries do not measure its work.
   static bool called_by_polling(const Surroundings& around, FunctionPlace place) {
     const auto polls = [&](const BlockPlace& block) { return around.polling.contains(block); };
     return std::ranges::any_of(around.program.callers(place), polls);
   }
 
-  // Each thread of a team enters the function once per call that starts one: so many times as it has threads.
+  // Each thread of a team enters the function once per call that starts the team, so entries are starts times
+  // threads.
   void enter_in_teams(const Told& starts, const PerSighting& entered) {
     if (!around_.program.is_of_teams(place_)) return;
     const PerSighting started = [&](std::size_t o) {
@@ -110,8 +113,8 @@ class FunctionCounts {
     return [this, loop](std::size_t o) { return graph_.entries(o, loop); };
   }
 
-  // Blocks in the order of their numbers, which is one of the forward edges: what comes in is known when a
-  // block is visited.
+  // Visits blocks in the order of their numbers, which is a topological order of the forward edges. The
+  // inflow of a block is therefore known when it is visited.
   void visit(int block) {
     const int loop = graph_.context(block);
     if (graph_.heads(block)) {
@@ -126,7 +129,8 @@ class FunctionCounts {
     leave(block);
   }
 
-  // A block is executed as often as one before it where all ways lead from that one to it.
+  // Returns the count of an earlier block that is executed as often, because all ways lead from that one to
+  // this one.
   std::optional<Told> as_another(int block) const {
     std::optional<Told> best;
     for (const auto ways : {FunctionFlows::Ways::possible, FunctionFlows::Ways::taken}) {
@@ -139,8 +143,8 @@ class FunctionCounts {
     return best;
   }
 
-  // The sum of the flows that arrive from outside of a loop (kTop: from anywhere); nothing where one is not
-  // known. From a block that was never executed none did.
+  // Returns the sum of the flows that arrive from outside of a loop (kTop: from anywhere). Returns nothing if
+  // one of them is unknown. A block that was never executed sends no flow.
   std::optional<Told> arriving(int block, int loop) const {
     Told sum{0};
     if (block == 0) sum = Told{1};
@@ -156,12 +160,12 @@ class FunctionCounts {
     return sum;
   }
 
-  // A count per round of a loop, per call outside of loops, or per visit where the function was entered
-  // before.
+  // Returns a count per round of a loop; per call outside of loops; or per visit if the function was already
+  // entered before.
   Told per_round(const PerSighting& count, int loop) {
     const bool by_data = graph_.data_within(loop);
     const auto of_total = [this, loop](const Told& all) { return all / total(loop, Told{1}); };
-    constexpr double kOnce = 1;  // per round
+    constexpr double kOnce = 1;  // executions per round
     if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
     if (calls_.value.is_zero())
       return parts_.find_part(count, parts_.visits(), [](const Told& total) { return total; }, by_data);
@@ -178,7 +182,7 @@ class FunctionCounts {
     iterations_[loop] = find_iterations(loop, left_by_data);
     const bool left = may_be_left_within(loop);
     if (left) iterations_[loop].tier = std::max(iterations_[loop].tier, CountTier::as_seen);
-    for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
+    for (const std::size_t arc : graph_.edges()) {  // exits, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
       const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
@@ -186,13 +190,13 @@ class FunctionCounts {
       if (left) flow_[arc]->tier = std::max(flow_[arc]->tier, CountTier::as_seen);
     }
   }
-  // A call in it may not come back, whatever its rounds are.
+  // Returns whether a call in the loop may not return, whatever the number of rounds.
   bool may_be_left_within(int loop) const {
     for (int block = 0; block < static_cast<int>(left_.size()); ++block)
       if (left_[block] && graph_.inside(block, loop)) return true;
     return false;
   }
-  // Whether an edge out of a loop leads out of the next closed one around it, too.
+  // Returns whether an edge out of a loop also leaves the next closed loop around it.
   bool leaves_more(std::size_t arc, int loop) const {
     const int outer = graph_.around(loop);
     return outer != kTop && !graph_.inside(graph_.ends(arc).second, outer);
@@ -200,8 +204,9 @@ class FunctionCounts {
 
   Told find_iterations(int loop, bool left_by_data) {
     const PerSighting count = executions(function_.loops[loop].head);
-    // Of what gives the count, that is taken which follows from what the run was given: a constant may be a
-    // value of before. What a team shares out its threads go through once, all together.
+    // Of all iteration counts that match the counters, one that depends on inputs is preferred, since a
+    // constant may be the value of an earlier time. The threads of a team together execute the rounds of a
+    // shared loop once.
     by_team_[loop] = starts_ && function_.loops[loop].shared && !function_.loops[loop].chunks;
     std::vector<Told> found;
     const auto attempt = [&](facts::NodeNumber node, CountTier tier) {
@@ -224,7 +229,7 @@ class FunctionCounts {
     by_team_[loop] = false;
     Told told = parts_.find_part(count, entries(loop), [&](const Told& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
     if (told.tier < CountTier::constant && told.value.is_constant())
-      told.tier = CountTier::constant;  // rounds that nothing explains
+      told.tier = CountTier::constant;  // unexplained iteration count
     return parts_.steady(told, left_by_data);
   }
 
@@ -234,7 +239,7 @@ class FunctionCounts {
     const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
     Told best = varies == found.end() ? found.front() : *varies;
     if (std::ranges::any_of(found, [&](const Told& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
-    std::vector<Expression> others;  // that say something else anywhere, each in a hypothesis of its own
+    std::vector<Expression> others;  // different at other points, each in its own hypothesis
     for (const Told& other : found) {
       if (others.size() == kHypotheses || (other.value.is_constant() && !best.value.is_constant())) continue;
       if (recognition_.differ(other.value, best.value) && std::ranges::find(others, other.by(others.size())) == others.end()) others.push_back(other.by(others.size()));
@@ -242,7 +247,7 @@ class FunctionCounts {
     return with_rivals(best, others);
   }
 
-  // What has names in the rounds of the loops around.
+  // Returns names for the rounds of the enclosing loops and for inputs.
   facts::Names names_within(int within) const {
     const auto of_loop = [this, within](auto value) {
       return [this, within, value](int loop) -> std::optional<Expression> {
@@ -253,7 +258,7 @@ class FunctionCounts {
     };
     return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }), of_loop([this](int loop) { return iterations_[loop].value - Expression(1); }), [this](const facts::Input& input) { return smallest_seen(input); }};
   }
-  // A size smaller than those that were seen is as likely as one of these.
+  // A size below the observed ones is as likely as one of these.
   std::int64_t smallest_seen(const facts::Input& input) const {
     double least = facts::kSmallSize;
     if (const auto symbol = around_.symbols(input); symbol && symbol->operation() == symbolic::Operation::symbol)
@@ -262,7 +267,7 @@ class FunctionCounts {
     return static_cast<std::int64_t>(std::max(least, 0.0));
   }
 
-  // Those of `formulas` that have expressions, each once. One of several is taken since it gives what was seen.
+  // Returns the distinct expressions of `formulas`. If there are several, the observed counts decide.
   static std::vector<Told> expressions_of(const std::vector<Formula>& formulas, bool sole, const facts::Names& names) {
     std::vector<Told> all;
     for (const Formula& formula : formulas) {
@@ -276,13 +281,13 @@ class FunctionCounts {
     return all;
   }
 
-  // A node in the rounds of the loops around.
+  // Returns the expressions of a node in the rounds of the enclosing loops.
   std::vector<Told> expressions_of(facts::NodeNumber node, int within) const {
     const facts::LinkedProgram::Candidates candidates = around_.program.candidates(place_, node);
     return expressions_of(candidates.formulas, candidates.sole, names_within(within));
   }
 
-  // 1 where what a branch compares is so, 0 elsewhere.
+  // Returns expressions that are 1 where the comparison of a branch holds, and 0 elsewhere.
   std::vector<Told> conditions_of(const facts::Branch& branch, int within) const {
     const facts::LinkedProgram::Candidates left = around_.program.candidates(place_, branch.left), right = around_.program.candidates(place_, branch.right);
     facts::Node compare;
@@ -295,7 +300,7 @@ class FunctionCounts {
     return expressions_of(all, left.sole && right.sole, names_within(within));
   }
 
-  // What is done `each` times per round of a loop (once per call), per visit.
+  // Returns an amount per visit, from the amount `each` per round of a loop (per call outside of loops).
   Told total(int loop, Told each) const {
     bool by_team = false;
     for (; loop != kTop; loop = graph_.around(loop)) {
@@ -318,7 +323,7 @@ class FunctionCounts {
     const int loop = graph_.context(block);
     Told leaving = *local_[block];
     PerSighting count = executions(block);
-    if (const auto goes_on = graph_.resumption(block)) {  // behind a call
+    if (const auto goes_on = graph_.resumption(block)) {  // after a call
       const PerSighting behind = flow(*goes_on);
       if (!parts_.same(behind, count)) leaving = per_round(behind, loop);
       else if (left_[block]) leaving.tier = std::max(leaving.tier, CountTier::as_seen);
@@ -353,13 +358,15 @@ class FunctionCounts {
     if (all.taken > 0 && all.taken < all.all) branches_.push_back(std::move(branch));
   }
 
-  // 1 where the branch takes this way, as far as its condition is known; checked by what was counted.
+  // Sets a flow to 1 where the branch takes this way, if its condition is known. The counters must confirm
+  // it.
   bool by_condition(std::size_t arc, const facts::Branch& branch, int loop, const Told& leaving) {
     const bool so = graph_.ends(arc).second == branch.so;
     std::vector<Told> found;
     for (const Told& holds : conditions_of(branch, loop)) {
       Told each = leaving * holds;
-      if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });  // so that both ways together are what leaves
+      // both ways together equal the outflow
+      if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });
       if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
     }
     flow_[arc] = best_of(found);
@@ -371,7 +378,8 @@ class FunctionCounts {
   BlockCount counted(int block) {
     BlockCount result = counted_anyhow(block);
     result.polling = around_.polling.contains({place_, block});
-    if (result.polling) result.tier = CountTier::measured;  // if it was the same it may not be the next time
+    // an equal count in all runs may still change in the next run
+    if (result.polling) result.tier = CountTier::measured;
     return result;
   }
 
@@ -402,7 +410,9 @@ class FunctionCounts {
     return result;
   }
 
-  // What larger sizes alone brought about goes with all that the program does; else in proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.
+  // Returns the count with the shortest description. A count that only larger sizes brought about is taken in
+  // proportion to all executions of the program. Otherwise the count is proportional to its parts, to the
+  // head of an enclosing loop, or to the calls of the function, or is described on its own.
   Told shortest(int block, const Told& of_parts, const Told& by_itself) const {
     if (auto told = parts_.with_program(executions(block))) return *told;
     std::vector<Told> with;
@@ -445,17 +455,17 @@ class FunctionCounts {
   const facts::Function& function_;
   Recognition& recognition_;
   CountParts parts_;
-  std::vector<std::optional<Told>> flow_;   // of edges, per round of the closed loop around, or per call
-  std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
-  std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
+  std::vector<std::optional<Told>> flow_;   // of edges, per round of the enclosing closed loop, or per call
+  std::vector<Told> entry_, iterations_;    // of loops: per round of the enclosing loop; per entry
+  std::vector<bool> by_team_;               // of loops: a team's threads execute the rounds together, once
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::vector<BranchCount> branches_;
-  std::map<int, Told> heads_;               // of loops, per visit: as they were counted
+  std::map<int, Told> heads_;               // of loop heads, per visit, as counted
   const bool is_called_by_polling_;
-  std::vector<bool> left_;                  // blocks in the middle of which a call may not come back, and all go well
-  std::vector<bool> behind_;                // and what ways from there lead to
+  std::vector<bool> left_;  // blocks with a call that may not return although the run succeeds
+  std::vector<bool> behind_;                // blocks reachable from these
   Told calls_;                              // per visit
-  std::optional<Told> starts_;              // of teams whose threads each call it
+  std::optional<Told> starts_;              // starts of teams whose threads each call the function
 };
 
 }  // namespace

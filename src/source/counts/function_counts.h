@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Executions of the blocks of one function per visit, from the flow through its graph: from the outside to
-// the inside, each block per round of the loop around it. docs/models/source_counts.md.
+// Computes executions of the blocks of one function per visit from the flow through its graph. Loops are
+// resolved from the outside to the inside, and each block per round of its loop.
+// docs/models/source_counts.md.
 
 #include <optional>
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace parcast::program {
 
-/// `calls`: executions of the blocks that call it, per visit, where these are all that do. `flows`: by
-/// sighting.
+/// `calls`: executions of the blocks that call the function, per visit, if these are all its calls. `flows`:
+/// by sighting.
 PlaceCounts function_counts(const Surroundings& surroundings, facts::FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
                             const std::optional<Told>& calls);

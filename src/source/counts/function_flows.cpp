@@ -22,8 +22,8 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
     else if (from >= 0 && to >= 0)
       edges_.push_back(arc);
   }
-  // A loop that is left more often than it is entered, or in which something is executed without its being entered, goes on
-  // from one sighting to another.
+  // A loop is open if it continues from one sighting to another. Then it is left more often than entered, or
+  // its blocks are executed without an entry.
   for (int loop = 0; loop < static_cast<int>(open_.size()); ++loop)
     for (std::size_t o = 0; o < measured_.size() && !open_[loop]; ++o)
       open_[loop] = entries(o, loop) < leaves(o, loop) || (entries(o, loop) == 0 && active(o, loop));
@@ -33,13 +33,13 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
 
 namespace {
 
-// Residues modulo a Mersenne prime.
+// Arithmetic modulo a Mersenne prime.
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % kPrime; }
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + kPrime - b) % kPrime; }
 __extension__ using Wide = unsigned __int128;
 std::uint64_t times(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime); }
-// Any number that has nothing to do with those of others (S. Vigna's splitmix64).
+// Returns a pseudo-random number for each argument (S. Vigna's splitmix64).
 std::uint64_t number_for(std::uint64_t what) {
   what = (what + 1) * 0x9e3779b97f4a7c15u;
   what = (what ^ what >> 30) * 0xbf58476d1ce4e5b9u;
@@ -55,14 +55,15 @@ bool FunctionFlows::in_open_loop(int block) const {
   return false;
 }
 
-// Each way out of a block, and of a loop, gets some arbitrary part of what leaves, the last one the rest. Where two blocks have
-// equal amounts then, they have them whatever the parts are: an equality of polynomials in these, by its value at one point.
+// Each way out of a block or loop receives a random part of what leaves, and the last way the rest. Blocks
+// that then have equal amounts have them for any parts. This tests the equality of two polynomials in the
+// parts at one random point.
 std::vector<int> FunctionFlows::find_equal(Ways ways) const {
   std::vector<int> first(function_.blocks.size());
   std::vector<std::uint64_t> amount(function_.blocks.size()), along(function_.arcs.size());
   std::map<std::pair<int, std::uint64_t>, int> known;  // by loop and amount
   const auto open_to = [&](std::size_t arc) { return ways == Ways::possible ? !fatal(arc) : used(arc); };
-  // `all`: whether nothing leaves any other way.
+  // `all`: nothing leaves by other ways.
   const auto share_out = [&](const std::vector<std::size_t>& arcs, std::uint64_t what, bool all) {
     std::uint64_t rest = what;
     for (std::size_t k = 0; k < arcs.size(); ++k) {
@@ -104,7 +105,7 @@ std::vector<int> FunctionFlows::find_equal(Ways ways) const {
   return first;
 }
 
-// All edges are gone through for each block and loop: what is asked of them is known beforehand.
+// All edges are visited for each block and loop, so their properties are computed in advance.
 void FunctionFlows::find_ends() {
   const auto block = [](facts::Point point) { return point == 0 ? -1 : (point - 1) / 2; };
   for (std::size_t arc = 0; arc < function_.arcs.size(); ++arc) {
@@ -158,7 +159,7 @@ bool FunctionFlows::left_by_data(int loop) const {
 }
 
 bool FunctionFlows::data_within(int loop) const {
-  std::map<int, int> ways;  // that were taken, by block
+  std::map<int, int> ways;  // numbers of ways taken, by block
   for (const std::size_t arc : edges_)
     if (const int from = ends(arc).first; used(arc) && by_data(from) && (loop == kTop || inside(from, loop))) ++ways[from];
   return std::ranges::any_of(ways, [](const auto& each) { return each.second > 1; });

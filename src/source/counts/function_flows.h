@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The control-flow graph of a function with what flowed along it at some sightings (block_counts.h).
+// The control-flow graph of a function with its measured flows at some sightings (block_counts.h).
 
 #include <cstdint>
 #include <functional>
@@ -14,49 +14,52 @@ namespace parcast::program {
 
 /// By sighting.
 using PerSighting = std::function<std::uint64_t(std::size_t)>;
-/// By arc; nothing where it is not known.
+/// By arc; empty if unknown.
 using Flows = std::vector<std::optional<std::uint64_t>>;
 
-constexpr int kTop = -1;  // in no loop
+constexpr int kTop = -1;  // outside of all loops
 
 std::uint64_t entries_of(const facts::Function& function, const Flows& flows);
 
 class FunctionFlows {
  public:
-  /// `measured`: by sighting. `program` tells which blocks can only fail.
+  /// `measured`: by sighting. `program` is needed to find the blocks that only fail.
   FunctionFlows(const facts::LinkedProgram& program, facts::FunctionPlace place, std::vector<Flows> measured);
 
   const facts::Function& function() const { return function_; }
   std::size_t sightings() const { return measured_.size(); }
 
-  /// Arcs between blocks, and a block's arc that comes back from a call in its middle.
+  /// Returns the arcs between blocks, and arcs by which a block resumes after a call in its middle.
   const std::vector<std::size_t>& edges() const { return edges_; }
   std::optional<std::size_t> resumption(int block) const { return resumption_[block]; }
-  /// Blocks at an edge's ends; -1 where the function is entered or left.
+  /// Returns the blocks at the ends of an edge; -1 means that the function is entered or left.
   std::pair<int, int> ends(std::size_t arc) const { return ends_[arc]; }
-  /// The edge leads to where the process can only fail, or to the handler of a call that throws nothing, and was never taken: no run that ends well takes it.
+  /// Returns whether no run that ends successfully takes the edge. It was never taken, and it leads to a
+  /// block that only fails or to the handler of a call that throws nothing.
   bool fatal(std::size_t edge) const { return fatal_[edge]; }
 
-  /// Innermost loop around a block or a loop that is entered and left at each sighting; else it goes on from
-  /// one sighting to another, and is no loop of this one.
+  /// Return the innermost enclosing loop that is entered and left at each sighting. A loop that continues
+  /// from one sighting to the next does not count as a loop here.
   int context(int block) const;
   int around(int loop) const;
   bool inside(int block, int loop) const;
   bool heads(int block) const;
-  /// Whether there is but one way out of the loop.
+  /// Returns whether the loop has exactly one exit.
   bool single_exit(int loop) const;
 
-  /// Whether data decide which way is taken from a block, when a loop is left, and anything in it (kTop: in the function).
+  /// Return whether data decide the next block after a block, the exit of a loop, and any branch in a loop
+  /// (kTop: in the function).
   bool by_data(int block) const { return function_.by_data.contains(block); }
   bool left_by_data(int loop) const;
   bool data_within(int loop) const;
 
-  /// The first block of the same loop that is executed as often as this one whatever ways are taken between them: all that can
-  /// be taken by runs that end well, or only those that were. Itself if there is none before.
+  /// Returns the first block of the same loop that is executed as often as this one, whatever ways are taken
+  /// between them: all ways that successful runs can take, or only those that were taken. Returns `block` if
+  /// there is none before.
   enum class Ways { possible, taken };
   int as_often_as(int block, Ways ways) const { return (ways == Ways::possible ? possible_ : taken_)[static_cast<std::size_t>(block)]; }
 
-  /// The blocks that ways lead to from any of these.
+  /// Returns the blocks that can be reached from any of these.
   std::vector<bool> behind(const std::vector<bool>& blocks) const;
 
   bool seen(int block) const;

@@ -16,7 +16,8 @@ using Ways = FunctionFlows::Ways;
 facts::Point begin_of(int block) { return 2 * block + 1; }
 facts::Point end_of(int block) { return 2 * block + 2; }
 
-/// A function of so many blocks, each in a loop or none, with edges between them; the last block leaves it.
+/// A function of `blocks` blocks, each in a loop or in none, with edges between them. The last block leaves
+/// it.
 struct Graph {
   facts::Function function;
   std::vector<std::vector<int>> next;
@@ -44,7 +45,7 @@ struct Graph {
       if (function.arcs[a].from == from && function.arcs[a].to == to) return a;
     return 0;
   }
-  /// What flows in one call that takes each way with equal chances, at most so many blocks long.
+  /// Returns the flows of one call that takes each way out of a block with equal probability.
   Flows walk(statistics::Random& random) const {
     Flows flows(function.arcs.size(), 0);
     const auto pass = [&](facts::Point from, facts::Point to) { ++*flows[arc(from, to)]; };
@@ -104,7 +105,7 @@ TEST(FunctionFlows, WhatWasNeverTakenMayBeTakenElsewhere) {
 
 TEST(FunctionFlows, AWayToAHandlerIsNoneWhereTheCallThrowsNothing) {
   const auto equal = [](const std::string& callee) {
-    Graph graph(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});  // 2 is where what 0 calls is caught
+    Graph graph(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});  // handler of the call in 0
     const std::size_t to_handler = graph.arc(end_of(0), begin_of(2));
     graph.function.arcs[to_handler].countable = false;
     graph.function.invoked[to_handler] = 0;
@@ -122,7 +123,7 @@ TEST(FunctionFlows, AWayToAHandlerIsNoneWhereTheCallThrowsNothing) {
 }
 
 TEST(FunctionFlows, BehindALoopItGoesOnAsBefore) {
-  // 0 -> (1 -> 2 or 3 -> 4 -> 1 or out) -> 5; the loop is 1 to 4
+  // 0 -> (1 -> 2 or 3 -> 4 -> 1 or out) -> 5; the loop contains 1 to 4
   Graph graph(6, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 1}, {4, 5}});
   graph.function.loops.resize(1);
   graph.function.loops[0].head = 1;
@@ -134,8 +135,7 @@ TEST(FunctionFlows, BehindALoopItGoesOnAsBefore) {
   EXPECT_THAT(walked.equal(Ways::possible), ::testing::ElementsAre(0, 1, 2, 3, 1, 0));
 }
 
-// Whatever is said is so in every walk, and what is so in all of many walks is said: blocks are as often executed as another one
-// exactly if they are so in each of 200 walks that take their ways by chance.
+// Two blocks are reported as equally frequent if and only if they are so in each of 200 random walks.
 TEST(FunctionFlows, WhatIsEquallyOftenIsFoundInGraphsMadeByChance) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     statistics::Random random(seed);

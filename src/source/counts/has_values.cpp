@@ -12,8 +12,8 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kSize = 8;    // parameters from here on are sizes; smaller ones may be sides of a grid
-constexpr double kLarger = 3;  // times as large
+constexpr double kSize = 8;    // smallest parameter that is a size; smaller numbers may be sides of a grid
+constexpr double kLarger = 3;  // factor for sizes
 
 bool has_value(const symbolic::Expression& expression, const Inputs& inputs, const std::vector<double>& parameters, std::int32_t processes) {
   for (const std::int32_t rank : std::set<std::int32_t>{0, std::min(1, processes - 1), processes / 2, std::max(0, processes - 2), processes - 1}) {

@@ -26,13 +26,13 @@ bool inside(const facts::Function& function, int block, int loop) {
 }  // namespace
 
 std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, const facts::LinkedProgram& program) {
-  std::vector<BlockPlace> asking;  // blocks, to be looked at
+  std::vector<BlockPlace> asking;  // blocks still to process
   for (int m = 0; m < static_cast<int>(modules.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules[static_cast<std::size_t>(m)].functions.size()); ++f)
       for (const facts::Call& call : program.at({m, f}).calls)
         if (call.to && asks(*call.to)) asking.push_back({{m, f}, call.block});
   std::set<BlockPlace> polling;
-  std::set<FunctionPlace> once;  // functions that ask outside of their loops
+  std::set<FunctionPlace> once;  // functions that test outside of their loops
   while (!asking.empty()) {
     const auto [place, block] = asking.back();
     asking.pop_back();
@@ -46,7 +46,7 @@ std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, c
     for (int b = 0; b < static_cast<int>(function.blocks.size()); ++b)
       if (inside(function, b, *loop)) polling.insert({place, b});
   }
-  // A function that asks may call another one that does: once more until none is added.
+  // A testing function may call another one that tests. Repeat until no block is added.
   for (bool more = true; more;) {
     more = false;
     for (const FunctionPlace place : once) {

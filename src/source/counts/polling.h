@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Loops that poll: they ask MPI whether something has come (MPI_Test, MPI_Iprobe and their like) until it has, as often as time allows. What
-// they count says nothing of the program. docs/models/source_counts.md, Polling.
+// Finds loops that poll: they test for completion (MPI_Test, MPI_Iprobe and similar) as often as time allows.
+// Their counts do not describe the program. docs/models/source_counts.md, Polling.
 
 #include <set>
 #include <utility>
@@ -13,8 +13,9 @@ namespace parcast::program {
 
 using BlockPlace = std::pair<facts::FunctionPlace, int>;
 
-/// Blocks of the innermost loops around such calls, unless the compiler proved how often these go round; through callers, where a function asks
-/// outside of its loops. Of such a function all blocks, where it is called from polling blocks alone. `program`: of these modules.
+/// Returns the blocks of the innermost loops around such calls, unless the compiler proved their iteration
+/// counts. If a function tests outside of its loops, the loops around its callers are taken. All blocks of
+/// such a function are included if only polling blocks call it. `program`: built from these modules.
 std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, const facts::LinkedProgram& program);
 
 }  // namespace parcast::program

@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::UnorderedElementsAre;
 
-// Block 0 enters, 1 and 2 are the outer loop, 2 the inner one in it, 3 is behind.
+// Block 0 is the entry, 1 and 2 are the outer loop, 2 is the inner loop in it, and 3 follows the loops.
 facts::Function with_loops(const std::string& name, int calling, const std::string& called) {
   facts::Function f;
   f.name = name;

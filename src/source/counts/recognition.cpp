@@ -15,8 +15,9 @@ using Kind = Factor::Kind;
 
 constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
-constexpr double kShorter = 6;           // bits by which a formula that no size is must be shorter than the numbers that it tells
-constexpr double kRivals = 3;            // bits: what is that much longer is none
+// bits by which a formula that is no size must be shorter than the numbers that it explains
+constexpr double kShorter = 6;
+constexpr double kRivals = 3;            // bits: a formula longer by more than this is no alternative
 constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
@@ -63,7 +64,7 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
     std::int64_t product = 1;
     for (const Size& size : form.sizes) {
       const auto value = value_at(size.feature, place);
-      constexpr std::int64_t kLargest = std::int64_t{1} << 20;  // a product of three fits
+      constexpr std::int64_t kLargest = std::int64_t{1} << 20;  // a product of three does not overflow
       if (!value || std::abs(*value) > kLargest) return;
       product *= *value + size.border;
     }
@@ -74,7 +75,8 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
 
 void Recognition::make_forms(const std::set<int>& dimensions) {
   const auto count = parameters_.size();
-  // Where it asks for none, grids are the program's own if no familiar part is one without them.
+  // If the program creates no grids with MPI, it creates them itself, provided that all familiar parts lie
+  // along axes of grids.
   std::set<int>& own = own_;
   own = dimensions;
   const std::vector<Factor> parts = familiar_.value_or(std::vector<Factor>{});
@@ -86,7 +88,8 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     return feature;
   };
   const auto of = [&](const Factor& factor) { return Feature{std::vector<int>(count, 0), {factor}}; };
-  std::vector<std::pair<Axis, double>> axes;  // with their bits: those of grids that the program asks for first
+  // with their bits; axes of grids that the program creates with MPI come first
+  std::vector<std::pair<Axis, double>> axes;
   const auto add_grids = [&](bool asked, bool first_fastest, double bits) {
     for (int d = first_fastest ? 2 : 1; d <= kMostDimensions; ++d)
       for (int k = 0; k < d && own.contains(d) == asked; ++k) axes.push_back({{d, k, first_fastest}, bits + 0.5 * k});
@@ -97,7 +100,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   add_grids(true, true, 1);
   add_grids(false, true, 3.5);
   const auto price_of_border = [](int border) { return border == 0 ? 0.0 : 0.5 + std::abs(border); };
-  // A part along one axis of a grid makes that along the others familiar, too.
+  // A part along one axis of a grid makes the parts along the other axes familiar too.
   const auto is_familiar = [&](const Factor& factor) {
     return !familiar_ || familiar_->empty() || std::ranges::any_of(*familiar_, [&](const Factor& known) {
       return known.kind == factor.kind && known.parameter == factor.parameter && known.offset == factor.offset &&
@@ -118,12 +121,14 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     });
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
-    if (std::ranges::all_of(given_, [&](const auto& values) { return values[v] < kTelling; })) continue;  // none that is split
+    // too small to be divided among processes
+    if (std::ranges::all_of(given_, [&](const auto& values) { return values[v] < kTelling; })) continue;
     for (const auto& [axis, bits] : axes)
       for (std::size_t k = 0; k < std::size(kParts) && parallel; ++k)
         for (const int offset : {0, -1, -2}) {
           if (bits >= 3 && offset != 0) continue;
-          if (axis.first_fastest && !depends_on_rank(kParts[k])) continue;  // the same as of the other numbering
+          // same value as in the other numbering
+          if (axis.first_fastest && !depends_on_rank(kParts[k])) continue;
           const Factor factor{kParts[k], axis, static_cast<int>(v), offset};
           const bool familiar = is_familiar(factor);
           const double price = familiar_ && familiar ? kFamiliar : kPart;
@@ -142,7 +147,8 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   std::erase_if(sizes, [](const Priced& size) { return !size.familiar; });
   for (const Priced& a : sizes)
     for (const Priced& b : sizes) {
-      // N M; a part of N by M; a block: parts of one kind along two dimensions of one grid
+      // products: N M; a part of N times M; a block, which is parts of one kind along two dimensions of one
+      // grid
       const bool block = a.part && b.part && a.factor.kind == b.factor.kind &&
                          a.factor.offset == b.factor.offset && a.factor.axis.dimensions > 1 &&
                          a.factor.axis.dimensions == b.factor.axis.dimensions &&
@@ -171,7 +177,8 @@ Expression Recognition::expression_of(const Form& form) const {
   return product;
 }
 
-// Bits of the numbers of all runs. Equal ones tell no more than one of them, and ranks of one run are no independent evidence.
+// Returns the bits of the numbers of all runs. Equal numbers count once, and ranks of one run are no
+// independent evidence.
 double Recognition::told(const Values& values) const {
   std::map<std::pair<std::int64_t, std::vector<double>>, std::int64_t> most;  // by point
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -186,7 +193,7 @@ double Recognition::told(const Values& values) const {
   return bits;
 }
 
-// The shortest, and those that are little longer and other functions.
+// Returns the shortest form and those that are at most kRivals bits longer.
 std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values) const {
   std::optional<std::int64_t> first;
   bool same = true;
@@ -222,7 +229,8 @@ std::vector<Recognition::Found> Recognition::found_in(const std::vector<const Fo
   return found;
 }
 
-// The recorded sizes and larger ones, all or one of them, on process counts that leave each process something of every size.
+// Returns the recorded sizes and larger ones, all or one of them enlarged, on process counts that leave each
+// process some of every size.
 const std::vector<Binding>& Recognition::elsewhere() const {
   constexpr double kLeastPart = 4;
   if (!elsewhere_.empty()) return elsewhere_;
@@ -301,12 +309,13 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
 
 std::optional<Recognition::Found> Recognition::count_as_size(const Values& values) const {
   std::vector<const Form*> forms = forms_of(values);
-  // Numbers of executions are many, and so are products.
+  // Numbers of executions are numerous, and so are products.
   const double most = told(values) - kShorter;
   std::erase_if(forms, [&](const Form* form) { return form->sizes.size() > 1 && form->bits > most; });
   const std::vector<Found> sizes = found_in(forms);
   if (sizes.empty()) return std::nullopt;
-  // What some processes do once and others never rests on a comparison, rather than being a size.
+  // If some processes do something once and the others not at all, the count depends on a comparison and is
+  // not a size.
   const auto once_or_never = [](const auto& value) { return !value || *value == 0 || *value == 1; };
   const auto is_choice = [](const Found& found) { return found.expression.operation() == symbolic::Operation::conditional; };
   const auto choice = std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();
@@ -323,7 +332,8 @@ bool Recognition::is_varied_side(const Feature& feature) const {
   return false;
 }
 
-// A side of a grid of all processes times what is shared out among all of these is a part by the other sides, whatever these are in other runs.
+// Returns whether an expression contains a side of a grid of all processes together with p or r. Such a
+// product is a part along the other sides of the grid, so it does not hold in other runs.
 bool Recognition::mixes_sides(const Expression& expression) const {
   bool has_side = false, has_all = false;
   for (const Expression& symbol : symbolic::free_symbols(expression)) {
@@ -333,9 +343,9 @@ bool Recognition::mixes_sides(const Expression& expression) const {
   return has_side && has_all;
 }
 
-// One of some parameters that are the processes together: sides of a grid.
+// Returns whether the parameter belongs to a set whose product is the number of processes: a side of a grid.
 bool Recognition::is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const {
-  constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
+  constexpr std::size_t kMost = 10;  // number of parameters whose subsets are tried
   for (std::size_t set = 0; set < std::size_t{1} << std::min(parameters_.size(), kMost); ++set)
     if ((set >> v & 1) != 0 && std::ranges::all_of(runs, [&](const CountGrowth::Run& run) {
           double product = 1;
@@ -394,7 +404,7 @@ double Recognition::size_of(std::size_t process) const {
 
 bool Recognition::only_at_largest(const std::vector<double>& counts) const {
   double largest = 0;
-  bool smaller = false;  // there are runs of other sizes
+  bool smaller = false;  // there are runs of smaller sizes
   for (std::size_t i = 0; i < counts.size(); ++i) largest = std::max(largest, size_of(i));
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (size_of(i) == largest) continue;
@@ -433,7 +443,7 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) continue;
     auto& cell = by_cell[static_cast<std::size_t>(cell_of[i])];
-    if (cell && *cell != *values[i]) return std::nullopt;  // it depends on more than what was given
+    if (cell && *cell != *values[i]) return std::nullopt;  // it depends on something that is not an input
     cell = values[i];
   }
   std::vector<std::int64_t> all;

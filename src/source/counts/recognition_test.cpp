@@ -19,7 +19,7 @@ struct Point2 {
   std::int32_t p;
 };
 
-// All processes of runs at some points.
+// Returns all processes of runs at some points.
 std::vector<symbolic::Binding> processes_of(const std::vector<Point2>& points) {
   std::vector<symbolic::Binding> all;
   for (const Point2& point : points)
@@ -40,12 +40,12 @@ Values values_of(const std::vector<symbolic::Binding>& processes, Of of) {
 std::int64_t whole(const symbolic::Binding& process, const char* name) {
   return std::llround(process.find(name)->second);
 }
-std::int64_t rows_of(const symbolic::Binding& process) {  // remainders go to the first processes
+std::int64_t rows_of(const symbolic::Binding& process) {  // the first processes get the remainder
   const std::int64_t n = whole(process, "N"), p = whole(process, "p"), r = whole(process, "r");
   return n / p + (r < n % p ? 1 : 0);
 }
 
-// Whether the formula gives the function elsewhere.
+// Expects that the formula equals the function at other points.
 template <class Of>
 void expect_gives(const symbolic::Expression& expression, Of of) {
   for (const auto& process : processes_of({{977, 13, 5}, {64, 100, 8}, {1000, 7, 1}})) {
@@ -71,7 +71,7 @@ TEST(Recognition, SizesOfOneRun) {
 
 TEST(Recognition, PartsOfAGridThatIsNumberedAlongItsFirstDimensionFirst) {
   const auto processes = processes_of({{48, 20, 4}, {60, 33, 2}, {83, 41, 6}, {91, 17, 12}});
-  // rows x columns = p, rows the smaller: 2 x 3 of 6, where MPI_Dims_create gives 3 x 2
+  // rows x columns = p with fewer rows than columns: 2 x 3 for 6, where MPI_Dims_create gives 3 x 2
   const auto block = [](const symbolic::Binding& at) {
     const std::int64_t n = whole(at, "N"), p = whole(at, "p"), r = whole(at, "r");
     std::int64_t rows = 1;
@@ -102,7 +102,7 @@ TEST(Recognition, PartsThatStandInTheProgramAreLikelierThanOthers) {
   const auto found = with.size(values_of(processes, bordered));
   ASSERT_FALSE(found.empty());
   expect_gives(found.front().expression, bordered);
-  // 192 x 48 is no matter of 100 rounds on 2 processes, of which 49 are a part less one
+  // 192 x 48 does not involve the 100 rounds on 2 processes, although 49 is a part of 100 minus one
   const auto larger = processes_of({{192, 100, 2}});
   const auto of = Recognition({"N", "steps"}, larger, {}).parts_in(values_of(larger, rows_of));
   const Values values{192 * 48, 192 * 48};
@@ -137,7 +137,8 @@ TEST(Recognition, OnASquareGridEitherNumberingOfItIsARival) {
   const auto row = [](const auto& at) { return whole(at, "r") / whole(at, "g2_1"); };
   const auto found = recognition.size(values_of(processes, row));
   ASSERT_FALSE(found.empty());
-  // On 4 x 2 processes rank 5 is in row 2 of MPI's numbering, and 1 where the first dimension is numbered first.
+  // On 4 x 2 processes, rank 5 is in row 2 by MPI's numbering. It is in row 1 if the first dimension is
+  // numbered first.
   const symbolic::Binding at = binding_of(place_at(std::vector<double>{48, 20}, 8, 5, {}), {"N", "steps"}, std::vector<double>{48, 20});
   std::set<double> rows;
   for (const symbolic::Expression& rival : found.front().rivals) {
@@ -206,7 +207,7 @@ TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
   for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(growing->ratio, at) / (3.7 * of(at)), 1, 0.1);
   const auto same = recognition.growth(noisy, ones);
   ASSERT_TRUE(same);
-  EXPECT_TRUE(same->constant);  // within what it varies by
+  EXPECT_TRUE(same->constant);  // within its variation
   EXPECT_FALSE(recognition.growth(never, ones));
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).growth({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
 }
@@ -226,20 +227,20 @@ TEST(Recognition, WhereRunsChangeTogetherPowersAreMeans) {
   const auto growing = recognition.trend(squares, ones);
   ASSERT_TRUE(growing);
   for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.1);
-  EXPECT_FALSE(recognition.trend(noisy, ones));  // the same within what it varies by
+  EXPECT_FALSE(recognition.trend(noisy, ones));  // constant within its variation
   EXPECT_FALSE(recognition.trend(never, ones));
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
 }
 
 TEST(Recognition, WhatIsNotThereInEveryRunIsAsAtTheLargestSizes) {
-  // 480, 1600 and 1320 are the products of their parameters.
+  // The products of the parameters are 480, 1600 and 1320.
   const Recognition recognition({"N", "steps"}, processes_of({{24, 20, 2}, {64, 25, 2}, {40, 33, 1}}), {});
   EXPECT_EQ(recognition.ratio_at_largest({0, 0, 3, 5, 100}, {1, 1, 2, 2, 1}), 2);
   EXPECT_EQ(recognition.ratio_at_largest({7, 7, 0, 0, 100}, {1, 1, 2, 2, 1}), std::nullopt);
   EXPECT_EQ(recognition.ratio_at_largest({7, 7, 3, 5, 100}, {1, 1, 0, 0, 1}), std::nullopt);
 }
 
-/// On 4 and 16 processes the sides of a square grid are log2(p) as well.
+/// On 4 and 16 processes the sides of a square grid are also log2(p).
 TEST(Recognition, GridsThatAProgramDoesNotMakeAreUnlikelyInCounts) {
   const auto processes = processes_of({{24, 20, 4}, {40, 33, 16}, {64, 25, 4}, {31, 29, 16}, {90, 27, 4}});
   const auto of = [](const symbolic::Binding& at) { return 11 * std::llround(std::log2(whole(at, "p"))) + 3 * whole(at, "N"); };
@@ -252,7 +253,8 @@ TEST(Recognition, GridsThatAProgramDoesNotMakeAreUnlikelyInCounts) {
   EXPECT_THAT(formula({}), ::testing::AllOf(::testing::HasSubstr("log2"), ::testing::Not(::testing::HasSubstr("g2_"))));
 }
 
-// n/2 in each process, where p / Q is 2 in all runs: nothing tells that from n by the other sides of the grid.
+// n/2 in each process, where p / Q is 2 in all runs. The data cannot distinguish this from n divided by the
+// other sides of the grid.
 TEST(Recognition, PartsOfAllProcessesAreNotMultipliedBySidesOfTheirGrid) {
   const std::vector<std::string> names{"n", "P", "Q", "R"};
   std::vector<symbolic::Binding> processes;
@@ -270,7 +272,8 @@ TEST(Recognition, WhatWasVariedIsNoConstant) {
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 20, 2}, {24, 20, 4}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {50, 40, 2}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 4}}), {}).all_varied());
-  EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{2, 1, 2}, {2, 3, 6}, {2, 2, 4}}), {}).all_varied());  // N: a side of all grids
+  // N: a side of all grids
+  EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{2, 1, 2}, {2, 3, 6}, {2, 2, 4}}), {}).all_varied());
 }
 
 TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
@@ -279,7 +282,7 @@ TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
   const auto not_first = [](const auto& at) { return whole(at, "r") > 0 ? 1 : 0; };
   const auto found = recognition.count(values_of(processes, not_first));
   ASSERT_TRUE(found);
-  EXPECT_TRUE(found->ambiguous);  // it may be the rank, or the last one's
+  EXPECT_TRUE(found->ambiguous);  // it may be the rank, or a property of the last process
   expect_gives(found->expression, not_first);
 }
 

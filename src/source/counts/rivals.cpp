@@ -16,10 +16,10 @@ using symbolic::Expression;
 namespace {
 
 constexpr double kSame = 0.02;       // relative
-constexpr double kLarger = 4;        // times the recorded sizes
-constexpr std::int32_t kMore = 8;    // times the processes
-constexpr double kSize = 5;          // the least number that is one
-constexpr double kLeastPart = 4;     // of a size that each process has
+constexpr double kLarger = 4;        // factor for the recorded sizes
+constexpr std::int32_t kMore = 8;    // factor for the number of processes
+constexpr double kSize = 5;          // smallest number that is a size
+constexpr double kLeastPart = 4;     // smallest part of a size per process
 
 std::vector<std::vector<double>> known_values(const Inputs& inputs) {
   std::vector<std::vector<double>> known;
@@ -61,7 +61,7 @@ std::vector<Point> farther(const Inputs& inputs) {
   return points;
 }
 
-/// The largest of the factors over the ranks and the smallest, in steps of 2 %.
+/// Returns the smallest and the largest factor over the ranks, in steps of 2 %.
 std::pair<long, long> range_at(const Expression& rival, const Point& point, const Inputs& inputs) {
   std::pair<long, long> range{0, 0};
   bool first = true;
@@ -101,7 +101,7 @@ std::string deciding_run(const std::vector<Expression>& rivals, const Inputs& in
   std::optional<Point> best;
   std::size_t most = 1;
   for (const Point& run : proposed(inputs)) {
-    std::set<std::pair<long, long>> outcomes{{0, 0}};  // of what is taken
+    std::set<std::pair<long, long>> outcomes{{0, 0}};  // of the selected formula
     for (const Expression& rival : rivals) outcomes.insert(range_at(rival, run, inputs));
     if (outcomes.size() <= most) continue;
     most = outcomes.size();

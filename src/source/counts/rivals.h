@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What counted work is where other formulas of its counts hold, which give what was counted as well, and the run that would
-// tell. docs/models/source_counts.md, Rivals.
+// Computes how the counted work changes under alternative formulas that also give the observed counts, and
+// which run would decide between them. docs/models/source_counts.md, Rivals.
 
 #include <string>
 #include <vector>
@@ -12,12 +12,13 @@
 
 namespace parcast::program {
 
-/// By hypothesis (told.h) what the blocks' weighted work is multiplied with. Without those that are the same within 2 % wherever a run is
-/// proposed, on the recorded sizes four times as large, and there on eight times the processes.
+/// Returns the factors of the blocks' weighted work, by hypothesis (told.h). Factors are left out if they are
+/// equal within 2 % at every run that may be proposed, at four times the recorded sizes, and there on eight
+/// times the processes.
 std::vector<symbolic::Expression> rivals_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs);
 
-/// "a recording at p = 6, n = 48 would tell": the cheapest that was not made and tells most of them from each other; nothing where none of
-/// the runs looked at does.
+/// Returns a text like "a recording at p = 6, n = 48 would tell". It names the cheapest run not made yet that
+/// separates most of the alternatives. Returns an empty text if no run separates any.
 std::string deciding_run(const std::vector<symbolic::Expression>& rivals, const Inputs& inputs);
 
 }  // namespace parcast::program

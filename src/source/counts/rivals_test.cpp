@@ -40,7 +40,7 @@ BlockCount block(int number, const Expression& count, std::vector<Expression> ri
 double at(const Expression& expression, double size, double processes) { return symbolic::evaluate(expression, {{"n", size}, {"p", processes}}).value(); }
 
 TEST(Rivals, AreWhatAllWorkIsMultipliedWith) {
-  // n^2 / 4 may be n^2 / p: on 16 processes a quarter. Of the other block n is sure.
+  // n^2 / 4 may be n^2 / p, which is a quarter on 16 processes. The n of the other block is certain.
   const Expression square = n * n;
   const std::vector<BlockCount> blocks{block(0, n), block(1, square / 4, {square / p, square / 4, square / 4})};
   const std::vector<Expression> rivals = rivals_of(two_blocks(), blocks, one_run());

@@ -17,15 +17,16 @@ class Sweeping {
  public:
   Sweeping(const CountedLoops& loops, std::vector<Sweep>& sweeps) : loops_(loops), sweeps_(sweeps) {}
 
-  // What one reference touches in the nest of loops around it, from the inside to the outside: the span of its bytes is
-  // stretched to all rounds of a loop where the next one begins near its end, and taken so many times where it does not.
+  // Adds what one reference accesses in the enclosing loops, from the inside to the outside. If the next
+  // round of a loop begins near the end of the span of bytes, the span is extended to all rounds. Otherwise
+  // it is counted once per round.
   void add(const facts::Reference& reference) {
     const int inner = loops_.graph.context(reference.block);
     const Sighting* at = nullptr;
     for (std::size_t o = 0; o < loops_.sightings.size() && !at; ++o)
       if (loops_.graph.executions(o, reference.block) > 0) at = loops_.sightings[o];
     if (inner == kTop || !at) return;
-    symbolic::Binding first = at->values;  // and the first rounds
+    symbolic::Binding first = at->values;  // values in the first round of each loop
     for (int loop = inner; loop != kTop; loop = loops_.graph.around(loop)) first[round_name(loop)] = 0;
     const auto number = [&](const Expression& what) { return symbolic::evaluate(what, first); };
     const std::vector<Told> offsets = reference.offset ? loops_.expressions_of(*reference.offset, inner) : std::vector<Told>{};
@@ -35,7 +36,7 @@ class Sweeping {
     Expression low = known ? offsets.front().value + Expression(reference.low) : Expression(0);
     Expression high = known ? offsets.front().value + Expression(reference.high) : Expression(reference.high - reference.low);
     Expression pieces = 1;
-    bool changes = false;  // the base, in this loop or one inside of it
+    bool changes = false;  // the base changes, in this loop or one inside it
     for (int loop = inner; loop != kTop; loop = loops_.graph.around(loop)) {
       changes = changes || loop == reference.changes;
       tier = std::max(tier, loops_.iterations[loop].tier);
@@ -43,7 +44,8 @@ class Sweeping {
         return symbolic::substitute(what, {{round_name(loop), round}});
       };
       const Expression last = loops_.iterations[loop].value - Expression(1);
-      bool unknown = changes || (!known && reference.offset && may_advance(*reference.offset, loop));  // where the next round is
+      // position of the next round is unknown
+      bool unknown = changes || (!known && reference.offset && may_advance(*reference.offset, loop));
       if (const auto stride = strides.find(loop); stride != strides.end() && !changes) {
         tier = std::max(tier, stride->second.tier);
         const auto step = number(stride->second.value);
@@ -55,8 +57,8 @@ class Sweeping {
       }
       const Expression low_first = in_round(low, 0), high_first = in_round(high, 0);
       const auto step = number(in_round(low, 1) - low_first), growth = number(in_round(high, 1) - high_first), bytes = number(high_first - low_first);
-      if (!step || !growth || !bytes) return;  // it does not advance evenly after all
-      constexpr double kLine = 64;  // bytes between two pieces that nearly every cache loads as well
+      if (!step || !growth || !bytes) return;  // not an even advance after all
+      constexpr double kLine = 64;  // most caches also load the bytes of gaps up to this size
       const bool stays = !unknown && *step == 0 && *growth == 0;
       const double distance = known ? std::abs(*step) : *growth;
       if (stays || unknown || distance > *bytes + kLine) {
@@ -71,13 +73,14 @@ class Sweeping {
         high = *most > 0 ? high_last : high_first;
       }
       note(reference, loop, pieces * symbolic::expand(high - low), tier, first);
-      // Outside of the loop its rounds stand for their mean.
+      // Outside of the loop, its rounds are replaced by their mean.
       if (const int outer = loops_.graph.around(loop); outer != kTop) pieces = mean_over(pieces, outer);
     }
   }
 
  private:
-  // How far an address advances in each round of the loops around, as far as that is told where the address is not.
+  // Returns how far an address advances per round of the enclosing loops, as far as this is known although
+  // the address is not.
   std::map<int, Told> strides_of(const facts::Reference& reference) const {
     std::map<int, Told> strides;
     std::optional<facts::NodeNumber> at = reference.offset;
@@ -90,9 +93,9 @@ class Sweeping {
     }
     return strides;
   }
-  // Whether a node may be another number in another round of the loop: of what is not told nothing is known.
+  // Returns whether a node may have different values in different rounds of the loop. Untold nodes may.
   bool may_advance(facts::NodeNumber number, int loop) const {
-    std::set<facts::NodeNumber> open{number};  // operands have lower numbers
+    std::set<facts::NodeNumber> open{number};  // operands have lower numbers than their node
     while (!open.empty()) {
       const facts::Node& node = loops_.graph.function().nodes[*open.rbegin()];
       if (node.operation == facts::Operation::untold || (node.operation == facts::Operation::recurrence && node.number == loop)) return true;
@@ -122,7 +125,7 @@ class Sweeping {
       *same = std::move(sweep);
   }
 
-  // Over the rounds of a loop around.
+  // Returns the mean over the rounds of an enclosing loop.
   Expression mean_over(const Expression& what, int loop) const {
     const Expression round = round_symbol(loop);
     if (!depends(what, round)) return what;

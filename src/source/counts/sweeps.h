@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What references of a function touch in the nests of loops around them: docs/models/memory.md, (6).
+// Computes the bytes that references of a function access in the enclosing loops: docs/models/memory.md, (6).
 
 #include <functional>
 #include <vector>
@@ -12,19 +12,21 @@
 
 namespace parcast::program {
 
-/// A function's loops, counted. All live longer.
+/// The loops of a function with their counts. All referenced objects must outlive this.
 struct CountedLoops {
   const Surroundings& around;
   const facts::FunctionPlace place;
   const FunctionFlows& graph;
   const std::vector<const Sighting*>& sightings;
-  const std::vector<Told>& entry;       // of each loop, per round of the loop around
+  const std::vector<Told>& entry;       // of each loop, per round of the enclosing loop
   const std::vector<Told>& iterations;  // per entry
-  std::function<std::vector<Told>(facts::NodeNumber, int)> expressions_of;  // a node in the rounds of a loop and those around it, the best first
-  std::function<Told(int, Told)> total;                                     // of what is done so often per round of a loop, per visit
+  // returns expressions for a node in the rounds of a loop and its enclosing loops, best first
+  std::function<std::vector<Told>(facts::NodeNumber, int)> expressions_of;
+  std::function<Told(int, Told)> total;  // returns the amount per visit, from the amount per round of a loop
 };
 
-/// Adds what the reference touches in each loop around it; of one array in a loop the larger portion stays.
+/// Adds the bytes accessed by the reference in each enclosing loop. For each loop and array only the larger
+/// portion is kept.
 void add_sweeps(const CountedLoops& loops, const facts::Reference& reference, std::vector<Sweep>& sweeps);
 
 }  // namespace parcast::program

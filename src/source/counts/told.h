@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is told of a count: an expression, how sure it is, and what it would be by other formulas that give what was counted as well.
-// docs/models/source_counts.md.
+// A count as an expression, with its tier and with alternative expressions that also give the observed
+// counts. docs/models/source_counts.md.
 
 #include <vector>
 
@@ -10,21 +10,21 @@
 
 namespace parcast::program {
 
-/// So many other hypotheses are followed beside the one that is taken: in the k-th each value is the k-th other of those it may be,
-/// where it may be so many, else the one that is taken.
+/// Number of alternative hypotheses tracked. In hypothesis k each value is its k-th alternative, or the
+/// selected expression if it has fewer alternatives.
 constexpr std::size_t kHypotheses = 3;
 
-/// What is made of several is as sure as the least sure of them.
+/// A count. The tier of a combination is that of its least certain part.
 struct Told {
   symbolic::Expression value;
   CountTier tier = CountTier::symbolic;
-  double bits = 0;  // of measured ones: that it costs to say how they grow (CountGrowth)
-  std::vector<symbolic::Expression> rivals = {};  // by hypothesis; none where all say the same
+  double bits = 0;  // for measured counts: description length of their growth (CountGrowth)
+  std::vector<symbolic::Expression> rivals = {};  // by hypothesis; empty if all agree
 
   const symbolic::Expression& by(std::size_t hypothesis) const { return hypothesis < rivals.size() ? rivals[hypothesis] : value; }
 };
 
-/// Of two, in each hypothesis; tier and bits are those of `a`.
+/// Combines two counts in each hypothesis. Tier and bits are those of `a`.
 template <class Of>
 Told combined(const Told& a, const Told& b, Of of) {
   Told all{of(a.value, b.value), a.tier, a.bits, {}};
@@ -35,10 +35,10 @@ Told combined(const Told& a, const Told& b, Of of) {
 
 Told operator*(const Told& a, const Told& b);
 Told operator+(const Told& a, const Told& b);
-/// As sure as `a`.
+/// Keeps the tier of `a`.
 Told operator/(const Told& a, const Told& b);
 
-/// With these as rivals, the first in the first hypothesis.
+/// Returns `told` with these alternatives, the first in the first hypothesis.
 Told with_rivals(Told told, const std::vector<symbolic::Expression>& others);
 
 }  // namespace parcast::program

@@ -12,7 +12,7 @@ bool inside(const facts::Function& function, int block, int loop) {
   return false;
 }
 
-/// Back to the head of a loop around the block, or out of one.
+/// Returns whether the way leads back to the head of a loop around the block, or out of one.
 bool ends_a_round(const facts::Function& function, int block, int next) {
   for (std::optional<int> at = function.blocks[static_cast<std::size_t>(block)].loop; at; at = function.loops[static_cast<std::size_t>(*at)].in)
     if (function.loops[static_cast<std::size_t>(*at)].head == next || !inside(function, next, *at)) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Branches that a processor foresees wrongly. docs/models/pure_costs.md.
+// Estimates branch mispredictions. docs/models/pure_costs.md.
 
 #include <vector>
 
@@ -9,10 +9,11 @@
 
 namespace parcast::program {
 
-/// The part of a block's executions, 0 to 1, that went on another way than most of them did, by what flowed in some runs (by
-/// sighting). 0 where the block ends in no branch, and where its branch decides on another round of a loop or on leaving one: that
-/// is not foreseen once per loop, which no part of its rounds tells. A best guess that never changes errs as often; one that learns
-/// as often only where ways do not follow from those taken before.
+/// Returns the part of a block's executions, 0 to 1, that did not take the most frequent way, from the flows
+/// by sighting. Returns 0 if the block does not end in a branch. Also returns 0 if the branch decides between
+/// another round of a loop and its exit: that is mispredicted once per loop, which is not a part of its
+/// rounds. A static prediction errs this often. A predictor that learns errs as often only if the way does
+/// not depend on earlier ones.
 double unforeseen_part(const facts::Function& function, int block, const std::vector<Flows>& flows);
 
 }  // namespace parcast::program

@@ -15,7 +15,7 @@ namespace {
 using symbolic::Expression;
 using symbolic::Operation;
 
-// Each thing that is not above zero for certain is replaced by what it is at least, until all that is left is.
+// Replaces each factor that may be negative by its lower bound, until only nonnegative terms remain.
 class Proof {
  public:
   explicit Proof(const BoundsOf& bounds) : bounds_(bounds) {}
@@ -43,7 +43,8 @@ class Proof {
         return never_negative(operands[1]);
       case Operation::log2:
         return never_negative(operands[0] - Expression(1));
-      case Operation::conditional:  // its condition is at least zero where it holds, and below elsewhere
+      // the condition is at least zero in the first case, and below zero in the other
+      case Operation::conditional:
         return (never_negative(operands[1]) || never_negative(symbolic::expand(operands[1] - operands[0]))) && (never_negative(operands[2]) || never_negative(symbolic::expand(operands[2] + operands[0])));
       case Operation::series:
         return false;
@@ -57,8 +58,8 @@ class Proof {
   static constexpr int kSteps = 300;
 
   struct Part {
-    double factor = 1;                // the number in front
-    std::vector<Expression> factors;  // and what it is multiplied with
+    double factor = 1;                // number in front
+    std::vector<Expression> factors;  // factors that it is multiplied by
   };
 
   static Part part_of(const Expression& term) {
@@ -83,7 +84,7 @@ class Proof {
     double number = 0;
     bool size = false;
   };
-  // What something that is at least zero is at least.
+  // Returns a lower bound of an expression that is at least zero.
   Least least(const Expression& value) const {
     const auto operands = value.operands();
     switch (value.operation()) {
@@ -105,9 +106,9 @@ class Proof {
         return {};
     }
   }
-  // A part of a size is one where only numbers of processes divide it, and no factor may be zero.
+  // A product is a part of a size if only numbers of processes divide it and no other factor may be zero.
   Least least_product(std::span<const Expression> factors) const {
-    double all = 1, number = 1, part = 0;  // part: of a size
+    double all = 1, number = 1, part = 0;  // `part`: of a size
     bool is_part = true;
     for (const Expression& factor : factors) {
       const Least each = least(factor);
@@ -143,7 +144,7 @@ class Proof {
     return std::ranges::any_of(part.factors, [&](const Expression& factor) { return replaced(sum, term, factor, part.factor < 0); });
   }
 
-  // The sum with something in place of a factor of one of its terms, of which the other factors are at least zero.
+  // Tries the sum with a bound in place of one factor of a term whose other factors are at least zero.
   bool replaced(const Expression& sum, const Expression& term, const Expression& factor, bool negative) {
     for (const Expression& other : part_of(term).factors)
       if (other != factor && !never_negative(other)) return false;
@@ -177,7 +178,7 @@ class Proof {
     return found != bounds_.end() && found->second.whole;
   }
 
-  // The most by which rounding changes it: 3/4 of whole quarters.
+  // Returns the largest amount by which rounding changes the value: 3/4 for multiples of 1/4.
   Expression below_one(const Expression& value) const {
     std::int64_t quarters = 1;
     for (const Expression& term : value.operation() == Operation::sum ? value.operands() : std::span(&value, 1)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which expressions fall below zero nowhere: a program's quotient is rounded towards zero and its unsigned numbers wrap there, and
-// their expressions have to say so only where that can be.
+// Proves that expressions are never below zero. A program's integer quotient is rounded towards zero and its
+// unsigned numbers wrap below zero. Their expressions need conditions for that only where a value may be
+// negative.
 
 #include <cstdint>
 #include <map>
@@ -12,7 +13,8 @@
 
 namespace parcast::facts {
 
-/// What a symbol lies between; without an entry it may be anything. `size`: what is left of it where numbers of processes divide it is not less than its lowest value either.
+/// The range of a symbol; a symbol without an entry is unbounded. `size`: the symbol divided by numbers of
+/// processes is also at least `lowest`. `whole`: the symbol is an integer.
 struct Bounds {
   std::int64_t lowest = 0;
   std::optional<symbolic::Expression> highest;
@@ -21,10 +23,13 @@ struct Bounds {
 };
 using BoundsOf = std::map<std::string, Bounds, std::less<>>;
 
-/// At least the value of an expression, whatever its sign, where sizes (symbols whose bounds say so) are `size`, numbers of processes a thousand, and the others what they are at most, else a thousand.
+/// Returns an upper bound of the absolute value of an expression. Symbols whose bounds have `size` set are
+/// taken as `size`, numbers of processes as 1000, and other symbols as their `highest`, or as 1000 if they
+/// have none.
 double magnitude(const symbolic::Expression& value, const BoundsOf& bounds, double size);
 
-/// Whether `value` was shown to be at least zero wherever symbols lie within their bounds: one that was not may be so all the same.
+/// Returns whether `value` is proved to be at least zero wherever symbols lie within their bounds. False
+/// means that no proof was found, so the value may still be nonnegative.
 bool is_never_negative(const symbolic::Expression& value, const BoundsOf& bounds);
 
 }  // namespace parcast::facts

@@ -15,7 +15,7 @@ using symbolic::SymbolKind;
 
 const Expression n = symbolic::symbol("n", SymbolKind::parameter), p = symbolic::symbol("p", SymbolKind::processes), r = symbolic::symbol("r", SymbolKind::rank);
 
-// n from 0 or as given, p from 1, r from 0 to p - 1; x anything.
+// n is at least 0 or `least`, p at least 1, r from 0 to p - 1, and x unbounded.
 BoundsOf bounds(std::int64_t least = 0) { return {{"n", {least, {}, true}}, {"p", {1, {}, false}}, {"r", {0, p - Expression(1), false}}}; }
 bool never(const Expression& value, std::int64_t least = 0) { return is_never_negative(value, bounds(least)); }
 
@@ -45,7 +45,7 @@ TEST(Bounds, OfWhatIsNeverNegative) {
   EXPECT_FALSE(never(symbolic::symbol("x", SymbolKind::parameter)));
 }
 
-// Of a number that need not be whole, floor(x) + 1 is more than x, and not floor(x).
+// For a number that need not be an integer, floor(x) + 1 is greater than x, but floor(x) need not be.
 TEST(Bounds, OfNumbersThatAreNotWhole) {
   BoundsOf real = bounds();
   real["n"].whole = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas as expressions: what the program's arithmetic gives below zero and in narrow numbers, too (docs/models/source_counts.md).
+// Converts formulas to expressions, including the program's results below zero and in narrow types
+// (docs/models/source_counts.md).
 
 #include <algorithm>
 #include <map>
@@ -21,7 +22,8 @@ std::optional<int> power_of_two(std::int64_t value) {
 }
 
 constexpr std::int64_t kWrap32 = std::int64_t{1} << 32;
-// Sizes at which a program's numbers do not overflow unless they are meant to, and up to which the last digits of a number are kept.
+// Sizes at which a program's numbers do not overflow unintentionally, and sizes up to which the last digits
+// of a number are preserved.
 constexpr double kUsualSize = 1e3, kLargeSize = 1e5;
 constexpr double kExact = 0x1p53, kLongest = 0x1p63, kLargestTree = 1000;
 constexpr std::int64_t kLargestMask = std::int64_t{1} << 61;
@@ -36,7 +38,7 @@ bool has_wrapped(const Expression& value) {
   return has_wrapped(value, seen);
 }
 
-// The same in the lowest 32 bits.
+// Returns an expression that is equal in the lowest 32 bits.
 Expression without_wrapping(const Expression& value) {
   const auto operands = value.operands();
   switch (value.operation()) {
@@ -66,7 +68,8 @@ std::optional<Expression> chosen_by(const std::string& how, const Expression& a,
   return std::nullopt;
 }
 
-// Each term as a whole number whose lowest bits are the program's: it goes on above and below what they hold, until an operation asks for more than these.
+// Converts each term to an integer whose lowest bits are the program's. It may exceed the range of its type
+// until an operation needs the other bits.
 class Conversion {
  public:
   explicit Conversion(const Names& names) : names_(names) {}
@@ -187,7 +190,7 @@ class Conversion {
         if (const auto by = constant(1); by && *by >= 0 && *by < 62)
           return symbolic::floor((term.operation == Operation::lshr ? u(0) : s(0)) / Expression(std::int64_t{1} << *by));
         return std::nullopt;
-      case Operation::bit_and:  // the lowest bits, or all but these
+      case Operation::bit_and:  // the lowest bits, or all others
         if (const auto with = constant(1); with && *with < kLargestMask && power_of_two(*with + 1))
           return modulo(v[0], Expression(*with + 1));
         if (const auto with = constant(1); with && *with > -kLargestMask && power_of_two(-*with))
@@ -222,7 +225,7 @@ class Conversion {
         return symbolic::ceil(v[0]);
       case Operation::rint:
         return symbolic::floor(v[0] + half());
-      case Operation::round:  // halves away from zero
+      case Operation::round:  // halves are rounded away from zero
         if (never_negative(v[0])) return symbolic::floor(v[0] + half());
         return symbolic::conditional(v[0], symbolic::floor(v[0] + half()), symbolic::ceil(v[0] - half()));
       case Operation::sqrt:
@@ -239,7 +242,8 @@ class Conversion {
 
   static Expression half() { return Expression(symbolic::Rational::of(1, 2)); }
 
-  // Quotients of quotients of what may fall below zero have each of them three times.
+  // Each quotient of a possibly negative value contains the value three times, so nested quotients grow
+  // exponentially. Large ones are therefore taken as nonnegative.
   Expression towards_zero(const Expression& value, bool never_negative) {
     if (!never_negative && tree(value) > kLargestTree) everywhere_ = false, never_negative = true;
     return never_negative ? symbolic::floor(value) : symbolic::conditional(value, symbolic::floor(value), symbolic::ceil(value));
@@ -252,7 +256,7 @@ class Conversion {
     return trees_[value.node()] = sum;
   }
 
-  // It has the sign of what is divided.
+  // Returns the remainder, which has the sign of the dividend.
   Expression rest(const Expression& value, const Expression& divisor) {
     if (never_negative(value)) return modulo(value, divisor);
     if (tree(value) > kLargestTree) everywhere_ = false;
@@ -274,7 +278,7 @@ class Conversion {
       return chosen_by(how, modulo_bits(of_left, *left), modulo_bits(of_right, *right), then, otherwise);
     const auto same_sign = chosen_by(how, *left, *right, then, otherwise);
     if (!same_sign || is_equality) return same_sign;
-    // Of an unsigned number below zero, all bits of the top are set.
+    // A negative number has its top bits set, so as an unsigned number it is the greater one.
     const bool is_less = how.starts_with("ul");
     const auto by_sign = [&](const Expression& of, const Expression& where_not, const Expression& where_negative) {
       return is_never_negative(of, possible_) ? where_not : symbolic::conditional(of, where_not, where_negative);
@@ -285,20 +289,20 @@ class Conversion {
 
   bool never_negative(const Expression& value) const { return is_never_negative(value, likely_); }
 
-  // An input has the number of its bits that it was read with.
+  // Returns the value modulo 2^bits. An input has as many bits as it was read with.
   Expression modulo_bits(const Term& term, const Expression& value) { return term.operation == Operation::load ? value : modulo_bits(term.bits, value); }
   Expression modulo_bits(unsigned bits, const Expression& value) {
     if (bits == 0 || bits > 32) return value;
     const Expression all(std::int64_t{1} << bits);
     return value.operation() == symbolic::Operation::modulo && value.operands()[1] == all ? value : modulo(value, all);
   }
-  // The last digits of a number count: beyond 2^53 they are lost.
+  // The last digits of the value matter here. Beyond 2^53 they are lost.
   Expression modulo(const Expression& value, const Expression& divisor) {
     if (exceeds(value, kExact, kLargeSize)) everywhere_ = false;
     return symbolic::modulo(value, divisor);
   }
 
-  // Signed numbers do not overflow in a program that is right, but what is cut and what is a hash may.
+  // Signed numbers do not overflow in a correct program, but truncated numbers and hashes may.
   Expression as_signed(const Term& term, const Expression& value) {
     if (term.bits > 32 && exceeds(value, kLongest, kUsualSize)) everywhere_ = false;
     if (term.bits == 0 || term.bits > 32 || term.operation == Operation::load || term.operation == Operation::compare || term.operation == Operation::integer) return value;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which few executions to count, so that those of all blocks of a function follow (Knuth and Stevenson, BIT
-// 13, 1973: what flows into a point flows out of it, so counting the arcs outside a spanning tree is enough;
-// the tree takes the arcs that would be dearest to count). docs/models/block_counts.md.
+// Chooses the smallest set of arcs to count from which the executions of all blocks of a function follow
+// (Knuth and Stevenson, BIT 13, 1973). The flow into a point equals the flow out of it, so it is enough to
+// count the arcs outside a spanning tree. The tree takes the arcs that are most expensive to count.
+// docs/models/block_counts.md.
 //
-// A block is an arc as well, from its entry to its end, and arcs may leave the function in its middle: a call
-// that throws, exits or jumps away. Points between which something flows that no one can count are joined
-// into one point.
+// A block is also an arc, from its entry to its end. Arcs may leave the function in the middle of a block: a
+// call that throws, exits or jumps away. Points connected by an arc that cannot be counted are joined into
+// one point.
 
 #include <cstdint>
 #include <optional>
@@ -18,26 +19,26 @@ using Point = std::int32_t;
 
 struct Arc {
   Point from = 0, to = 0;
-  double cost = 0;        // of counting it, in any unit
-  bool countable = true;  // false: nothing can be inserted on it, and its flow is asked by no one
+  double cost = 0;        // cost of counting it, in any unit
+  bool countable = true;  // false: nothing can be inserted on it, and its flow is not needed
 };
 
-/// Of each arc whether it is counted. Points are numbered from 0 to `points` - 1; among equal costs the arc
-/// that stands later is counted.
+/// Returns for each arc whether it is counted. Points are numbered from 0 to `points` - 1. Among arcs of
+/// equal cost the later one is counted.
 std::vector<bool> arcs_to_count(Point points, const std::vector<Arc>& arcs);
 
-/// Points that are one because something flows between them that no one can count: of each point the first
-/// one of its kind.
+/// Joins points connected by arcs that cannot be counted. Returns for each point the lowest point of its
+/// group.
 std::vector<Point> joined_points(Point points, const std::vector<Arc>& arcs);
 
-/// The flows that follow from those counted; nothing for arcs that are not countable, nor where too little is
-/// counted. Of any kind of number with + and -; that of counters is modulo 2^64.
+/// Computes all flows from the counted ones. A flow is empty if its arc is not countable or if the counted
+/// arcs do not determine it. Number may be any type with + and -; flows of counters are modulo 2^64.
 template <class Number>
 std::vector<std::optional<Number>> all_flows(Point points, const std::vector<Arc>& arcs,
                                              const std::vector<std::optional<Number>>& counted) {
   const std::vector<Point> joined = joined_points(points, arcs);
   std::vector<Number> surplus(static_cast<std::size_t>(points),
-                              Number{});  // what flows in and is known, less what flows out
+                              Number{});  // known inflow minus known outflow
   std::vector<std::vector<std::size_t>> unknown(static_cast<std::size_t>(points));
   std::vector<std::optional<Number>> flows(arcs.size());
   const auto put = [&](std::size_t i, Number flow) {

@@ -16,31 +16,32 @@ int counters(const std::vector<bool>& counted) {
 }
 
 TEST(CountingPlan, OneOfTwoBranchesIsEnough) {
-  // outside 0 -> a -> {b, c} -> d -> outside; points: blocks' entries and ends are one where nothing leaks
+  // outside 0 -> a -> {b, c} -> d -> outside; where nothing leaves, a block's entry and end are one point
   const std::vector<Arc> arcs{{0, 1, 10}, {1, 2, 1}, {1, 3, 5}, {2, 4, 5}, {3, 4, 5}, {4, 0, 10}};
   const std::vector<bool> counted = arcs_to_count(5, arcs);
   EXPECT_EQ(counters(counted), 2);  // arcs - points + 1
-  EXPECT_TRUE(counted[1]);          // the cheapest of the branches
+  EXPECT_TRUE(counted[1]);          // the cheapest branch arc
 }
 
 TEST(CountingPlan, TheDearestArcsAreNotCounted) {
-  // a loop: outside -> head; head -> head (dear); head -> outside
+  // a loop: outside -> head; head -> head (expensive); head -> outside
   const std::vector<Arc> arcs{{0, 1, 1}, {1, 1, 100}, {1, 0, 1}};
-  // a self-loop is in no tree and must be counted whatever it costs
+  // a self-loop is in no tree, so it must be counted at any cost
   EXPECT_THAT(arcs_to_count(2, arcs), ElementsAre(false, true, true));
-  // as a block from entry to end and the way back, the dearer of both stays free
+  // as a block from entry to end with a back edge, the more expensive arc is not counted
   const std::vector<Arc> split{{0, 1, 1}, {1, 2, 100}, {2, 1, 90}, {2, 0, 1}};
   EXPECT_THAT(arcs_to_count(3, split), ElementsAre(false, false, true, true));
 }
 
 TEST(CountingPlan, WhatCannotBeCountedJoinsItsEnds) {
-  // block 1 -> 2 may leave in its middle (2 -> 0 uncountable): entry and what goes on are counted apart
+  // control may leave block 1 -> 2 in its middle (2 -> 0 uncountable): entry and resumption are counted
+  // separately
   const std::vector<Arc> arcs{{0, 1, 1}, {1, 2, 1}, {2, 0, 0, false}, {2, 3, 1}, {3, 0, 1}};
   const std::vector<bool> counted = arcs_to_count(4, arcs);
   EXPECT_FALSE(counted[2]);
   EXPECT_EQ(counters(counted), 2);
   std::vector<std::optional<std::uint64_t>> known(arcs.size());
-  const std::vector<std::uint64_t> truth{7, 7, 2, 5, 5};  // two of seven were left in the middle
+  const std::vector<std::uint64_t> truth{7, 7, 2, 5, 5};  // control left two of seven times in the middle
   for (std::size_t i = 0; i < arcs.size(); ++i)
     if (counted[i]) known[i] = truth[i];
   const auto flows = all_flows(4, arcs, known);
@@ -48,7 +49,7 @@ TEST(CountingPlan, WhatCannotBeCountedJoinsItsEnds) {
   EXPECT_EQ(flows[2], std::nullopt);
 }
 
-// Random walks over random graphs: every arc's count, by brute force, is what the counted ones give.
+// Random walks over random graphs: the counted arcs give the brute-force count of every arc.
 TEST(CountingPlan, FlowsOfRandomWalksFollowFromTheCountedArcs) {
   std::mt19937 random(20261123);
   for (int round = 0; round < 2000; ++round) {

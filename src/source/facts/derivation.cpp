@@ -9,15 +9,15 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;            // calls and stores on one way
-constexpr std::size_t kCandidates = 8;  // of one value
-constexpr int kOfWholeNumbers = 4;      // bytes of what functions of MPI take
+constexpr int kDeepest = 16;            // largest number of calls and stores on one path
+constexpr std::size_t kCandidates = 8;  // largest number of candidates per value
+constexpr int kOfWholeNumbers = 4;      // bytes of the integers that MPI functions take
 
 std::string without_profiling(const std::string& name) {
   return name.starts_with("PMPI_") ? name.substr(1) : name;
 }
 
-// Functions of the program that stand in for those of libraries, which call them by their names, too.
+// Library functions that a program may replace; libraries then call the program's function by its name.
 bool is_called_by_libraries(const std::string& name) {
   static constexpr std::array kNames{"malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "memcpy", "memmove", "memset", "strlen"};
   static constexpr std::array kOperators{"_Znw", "_Zna", "_Zdl", "_Zda"};
@@ -57,7 +57,7 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (const Module& module : modules_)
     for (const Function& function : module.functions) main_again_ = main_again_ || std::ranges::any_of(function.calls, calls_main);
   for (const FunctionPlace place : taken_) main_again_ = main_again_ || at(place).name == "main";
-  // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
+  // The target of a store may depend on stored pointers, so repeat until no store is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
   find_throwing();
   find_endings();
@@ -81,7 +81,8 @@ void LinkedProgram::note_what_was_never_executed() {
     for (const auto& [alias, name] : module.aliases)
       if (named_.contains(alias)) named_.insert(name);
   also_called_ = taken_;
-  std::optional<std::size_t> most;  // arguments of a call through a pointer, which may lead to any function that uses no more
+  // largest number of arguments of calls through pointers; they may lead to any function that uses no more
+  std::optional<std::size_t> most;
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)
       for (const Call& call : at(place).calls)
@@ -92,7 +93,7 @@ void LinkedProgram::note_what_was_never_executed() {
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
-      if (!may_be_entered(place)) continue;  // put in line wherever it was called
+      if (!may_be_entered(place)) continue;  // inlined at all its calls
       const auto counts = [&](int block) { return !executed(place, block) && !only_fails(place, block); };
       for (const Call& call : function.calls) {
         if (!call.to || !counts(call.block)) continue;
@@ -133,8 +134,8 @@ void LinkedProgram::also_store(const std::set<Memory>& places, int bytes) {
   }
 }
 
-// Of several functions of one name the caller's own module has the one that is meant, unless the linker takes one of them for all; else any of them
-// may be.
+// If several functions have the name, the caller's own module has the right one, unless the linker takes one
+// for all modules. Otherwise each of them is possible.
 std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) {
@@ -155,7 +156,7 @@ std::vector<FunctionPlace> LinkedProgram::chosen(int from_module, const std::vec
 }
 
 std::optional<NodeNumber> LinkedProgram::passed(const CallPlace& caller, std::int64_t number) const {
-  constexpr std::int64_t kOfThread = 2;  // which thread it is, and its number in the team
+  constexpr std::int64_t kOfThread = 2;  // number of the thread, and number of the thread in the team
   if (number < 0 || (caller.third && number < kOfThread)) return std::nullopt;
   const std::size_t at_caller = caller.third ? *caller.third + static_cast<std::size_t>(number - kOfThread) : static_cast<std::size_t>(number);
   const auto& arguments = at(caller.function).calls[static_cast<std::size_t>(caller.call)].arguments;
@@ -201,13 +202,14 @@ class LinkedProgram::Walk {
   Candidates of(FunctionPlace function, NodeNumber number) {
     const auto known = known_.find({function, number});
     if (known != known_.end()) return known->second;
-    if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};  // it comes back to itself
+    // the value depends on itself
+    if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};
     ++depth_;
     const Node& node = program_.at(function).nodes[number];
     Candidates found = derive(function, node);
     const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
                         node.operation == Operation::call || node.operation == Operation::untold;
-    // Numbers of the program may be but what it begins with, before it reads another one from somewhere.
+    // A constant of the program may be only the initial value, before another one is read from somewhere.
     const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
     if (source && program_.recognised_ && std::ranges::all_of(found.formulas, is_number))
       if (auto seen = program_.recognised_(function, number, found.formulas); !seen.empty()) found = in_turn({{std::move(seen), false}}, false);
@@ -220,7 +222,7 @@ class LinkedProgram::Walk {
     std::vector<Candidates> all;
     bool known = places.size() == 1;
     for (const Memory& memory : places) {
-      bool divided = false;  // what MPI_Dims_create finds is 0 before
+      bool divided = false;  // MPI_Dims_create writes to extents that are 0 before
       if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
         for (const Writing& writing : writings->second) {
           all.push_back({{writing.value}, writing.sole});
@@ -234,7 +236,8 @@ class LinkedProgram::Walk {
           all.push_back(of(store.function, store.value));
           if (store.function != reader) drop_rounds(all.back());
         }
-      // A global begins with another value, unless a library writes it in every run; and an object of a type may be copied as a whole, or be another one.
+      // A global has an initial value, unless a library writes to it in every run. An object of a type may be
+      // copied as a whole, or be another object of that type.
       const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || (memory.kind == Memory::Kind::global && !stored && is_always_written(memory));
       known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && !program_.overlaps(memory, bytes, divided);
     }
@@ -274,13 +277,13 @@ class LinkedProgram::Walk {
       of_operands.push_back(std::move(given.formulas));
       farthest += of_operands.back().size() - 1;
     }
-    // Those first that are likeliest together.
+    // Combinations that are likely together come first.
     for (std::size_t rank = 0; rank <= farthest && all.formulas.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all.formulas);
     all.sole = all.sole && std::ranges::none_of(all.formulas, [](const Formula& formula) { return formula->off_by_one; });
     return all;
   }
 
-  // Operations on one candidate of each operand of which the places in their lists sum up to `rank`.
+  // Adds the operation on one candidate of each operand, for candidates whose positions sum up to `rank`.
   static void add_choices(const Node& node, const std::vector<std::vector<Formula>>& of_operands, std::size_t rank, std::vector<Formula> chosen, std::vector<Formula>& all) {
     if (all.size() >= kCandidates) return;
     if (chosen.size() == of_operands.size()) {
@@ -314,14 +317,14 @@ class LinkedProgram::Walk {
     Candidates found = from_places(program_.memory_of(function, node.operands[0]), bytes_of(node), function);
     found.sole = found.sole && program_.leads_nowhere_else(function, node.operands[0]);
     for (Formula& formula : found.formulas) {
-      // A round may read what an earlier one has stored.
+      // A round may load what an earlier round stored.
       found.sole = found.sole && !formula->in_rounds && formula->bits >= node.bits;
       if (formula->bits > node.bits && node.bits > 0) formula = part_of(formula, node.bits);
     }
     return found;
   }
 
-  // The first bytes of a number are its lowest.
+  // Returns the low bits of a number, which are in its first bytes.
   static Formula part_of(const Formula& formula, unsigned bits) {
     Node node;
     node.operation = Operation::trunc;
@@ -329,7 +332,7 @@ class LinkedProgram::Walk {
     return operation(node, {formula});
   }
 
-  // Loops have their numbers in their function.
+  // Drops formulas that depend on rounds, since loop numbers are valid only in their function.
   static void drop_rounds(Candidates& candidates) {
     std::erase_if(candidates.formulas, [](const Formula& formula) { return formula->in_rounds; });
   }
@@ -340,7 +343,7 @@ class LinkedProgram::Walk {
       const Rounding rounding = node.name == "strtof" ? Rounding::more : node.name == "atof" || node.name == "strtod" ? Rounding::once : Rounding::exact;
       return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole} : Candidates{};
     }
-    // MPI ends the process where something fails, unless the program asked it not to.
+    // By default MPI ends the process if a function fails, so MPI functions return 0.
     if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.starts_with("MPI_T_") && !name.ends_with("_c2f") && !name.ends_with("_f2c") &&
         program_.called(function.module, node.name).empty())
       return {{integer(0, node.bits)}, !program_.habits_.returns_errors && !name.starts_with("MPI_File_")};
@@ -354,7 +357,7 @@ class LinkedProgram::Walk {
     return in_turn(all, callees.size() == 1);
   }
 
-  // Functions that turn a word into a number, to base 10.
+  // Returns whether the call converts a word to a number in base 10.
   bool parses_a_word(FunctionPlace function, const Node& node) const {
     static constexpr std::array kDecimal{"atoi", "atol", "atoll", "atof", "strtod", "strtof"};
     static constexpr std::array kToABase{"strtol", "strtoll", "strtoul", "strtoull", "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll", "__isoc23_strtoull"};
@@ -366,8 +369,8 @@ class LinkedProgram::Walk {
     return base.operation == Operation::integer && (base.number == 10 || base.number == 0);
   }
 
-  // The first of each origin, then the second of each: no origin of a value is crowded out by what another may be. `all_known`: there is no origin
-  // besides.
+  // Merges the candidates of several origins: first the first one of each, then the second one of each. So no
+  // origin crowds out another. `all_known`: there are no further origins.
   static Candidates in_turn(const std::vector<Candidates>& origins, bool all_known) {
     Candidates all{{}, all_known};
     std::size_t longest = 0;

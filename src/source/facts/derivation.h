@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a value of a function comes from: its arithmetic is followed through arguments to the callers,
-// through memory to the stores and through calls to what they return, down to what the run was given.
+// Finds the origin of a value of a function. Its arithmetic is followed through arguments to the callers,
+// through memory to the stores, and through calls to the returned values, down to the inputs of the run.
 // docs/models/source_counts.md.
 //
-// This finds candidates, it proves nothing: other stores may reach the same memory. A candidate counts only
-// where it gives the value that was seen in the program, in every process of every run (the caller's part). Where all origins of a
-// value that the program names, those that were never executed among them, give the same formula, it follows from them whatever was
-// seen: a sole candidate.
+// The formulas found are candidates, not proofs: other stores may reach the same memory. The caller of this
+// class accepts a candidate only if it gives the value observed in the program, in every process of every
+// run. A candidate is the sole one if all origins of the value in the program give the same formula, origins
+// that were never executed included. A sole candidate holds whatever was observed.
 
 #include <functional>
 #include <map>
@@ -28,73 +28,80 @@ struct FunctionPlace {
 
 class LinkedProgram {
  public:
-  /// What a value that comes from nowhere else may be, or one of which only `numbers` that stand in the program are known to
-  /// have been stored, by what it was seen to be while the program ran; nothing where it was one of these.
+  /// Returns formulas for a value from the values observed while the program ran. It is used for a value
+  /// without a known origin, and for a value whose only known stores are the constants `numbers` of the
+  /// program. The result is empty if the value was one of these constants.
   using Recognise = std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
-  /// `executed`: whether a block of a function was executed in any run; without it all were. `by_all`: whether in each run all processes executed
-  /// it, or none did.
+  /// `executed`: whether a block of a function was executed in any run; without it all blocks count as
+  /// executed. `by_all`: whether in each run either all processes executed the block or none did.
   explicit LinkedProgram(const std::vector<Module>& modules,
                          std::function<bool(FunctionPlace, int block)> executed = {},
                          Recognise recognised = {},
                          std::function<bool(FunctionPlace, int block)> by_all = {});
 
-  /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
-  /// something unknown.
+  /// Candidate formulas for the value of a node, the simplest origin first, at most eight. Empty if a path
+  /// ends in an unknown value. `sole`: the first formula is the only possible one.
   struct Candidates {
     std::vector<Formula> formulas;
     bool sole = false;
   };
   Candidates candidates(FunctionPlace function, NodeNumber node) const;
 
-  /// Whether a process that enters the block can only fail: by exit with a code, abort, a failed assertion,
-  /// MPI_Abort, or running out of memory. No run that ends well gets there.
+  /// Returns whether a process that enters the block always fails: by exit with a code, abort, a failed
+  /// assertion, MPI_Abort, or running out of memory. Runs that end successfully never reach such a block.
   bool only_fails(FunctionPlace function, int block) const { return ending_.at(function)[block]; }
 
-  /// The blocks that call a function by its name, or start a team of threads that do; with what calls it otherwise, they are all.
+  /// Returns the blocks that call a function by its name, or start a team of threads that calls it. Calls in
+  /// other ways are not included; see may_be_called_elsewhere().
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
-  /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
+  /// Returns whether the function may have callers other than callers(): a call by its name that was never
+  /// executed, or a call through a pointer that may reach it. Calls in blocks that only fail do not count.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
-  /// Whether the process may go on, or end well, by none of the graph's ways from a call: it throws where no handler is, jumps or ends the process, itself or by what it calls.
+  /// Returns whether control may leave a call by a path that is not in the graph: the call, or a function
+  /// that it calls, throws without a handler, jumps, or ends the process successfully.
   bool may_leave(FunctionPlace function, const Call& call) const;
-  /// Whether an arc may be taken; those to handlers of calls that throw nothing are not.
+  /// Returns whether an arc may be taken. Arcs to handlers of calls that throw nothing may not.
   bool may_unwind(FunctionPlace function, std::size_t arc) const;
 
-  /// Whether all that call it by its name start teams of threads that do.
+  /// Returns whether all calls of the function by its name start teams of threads that call it.
   bool is_of_teams(FunctionPlace function) const;
 
-  /// Names of the arrays that a reference may mean, the same in all functions as far as it is known where the pointer comes from.
+  /// Returns names of the arrays that a reference may access. A name is the same in all functions, as far as
+  /// the origin of the pointer is known.
   std::set<std::string> arrays(FunctionPlace function, const Reference& reference) const;
 
   const Function& at(FunctionPlace place) const { return modules_[place.module].functions[place.function]; }
 
  private:
-  /// A place in memory as the whole program knows it.
+  /// A place in memory, identified across all functions of the program.
   struct Memory {
     enum class Kind { global, local, field, words, word } kind = Kind::global;
-    std::string name;  // of a global (with its module, if others have one of that name), of a field's type
-    FunctionPlace function;  // of a local
+    // of a global (with its module if other modules have a global of that name), or of the type of a field
+    std::string name;
+    FunctionPlace function;  // of a local variable
     std::int64_t local = 0;
-    std::int64_t offset = 0;  // bytes; of `word`: its number
+    std::int64_t offset = 0;  // in bytes; for `word` the number of the word
     friend auto operator<=>(const Memory&, const Memory&) = default;
   };
   struct CallPlace {
     FunctionPlace function;
     int call = 0;
-    std::optional<std::size_t> third;  // of a call that starts a team of threads: the argument that the function gets as its third
+    // for a call that starts a team of threads: index of the argument that the function receives as its third
+    std::optional<std::size_t> third;
   };
   struct StorePlace {
     FunctionPlace function;
     NodeNumber value = 0;
   };
-  struct Writing {  // by a function of a library
+  struct Writing {  // a write by a library function
     Formula value;
     bool sole = false;
     const Call* by = nullptr;
     FunctionPlace in;
   };
-  struct Word {  // of the command line
+  struct Word {  // a word of the command line
     int number = 0;
     bool sole = false;
   };
@@ -105,13 +112,13 @@ class LinkedProgram {
   class Texts;
 
   std::vector<FunctionPlace> called(int from_module, const std::string& name) const;
-  /// What a caller passes as the argument of that number.
+  /// Returns the node that the caller passes as argument `number`.
   std::optional<NodeNumber> passed(const CallPlace& caller, std::int64_t number) const;
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
   bool by_all(FunctionPlace function, int block) const { return !by_all_ || by_all_(function, block); }
   std::vector<FunctionPlace> chosen(int from_module, const std::vector<FunctionPlace>& all) const;
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place) const;
-  /// Whether the places that memory_of() finds are all.
+  /// Returns whether memory_of() finds all possible places.
   bool leads_nowhere_else(FunctionPlace function, NodeNumber place) const;
   bool leads_nowhere_else(FunctionPlace function, NodeNumber place, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const;
   void cut(std::set<Memory>& places) const;
@@ -119,10 +126,10 @@ class LinkedProgram {
   bool overlaps(const Memory& memory, int bytes, bool but_zeros) const;
   void also_store(const std::set<Memory>& places, int bytes);
   std::size_t find_stores();
-  /// What may stand at any of these places.
+  /// Returns the values that may be stored at any of these places.
   Candidates stored(const std::set<Memory>& places) const;
   bool is_zero(const StorePlace& store) const;
-  /// The word of the command line that a pointer leads to.
+  /// Returns the word of the command line that a pointer leads to.
   std::optional<Word> word_at(FunctionPlace function, NodeNumber place) const;
   bool changes_words() const;
   bool may_be_overwritten(const Memory& memory) const;
@@ -130,18 +137,20 @@ class LinkedProgram {
   void note_unknown_writes();
   void note_writing_calls();
   void note_escapes();
-  /// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
+  /// Returns the C name: "MPI_Comm_rank" for "PMPI_Comm_rank" and for Fortran's "mpi_comm_rank_" and
+  /// "mpi_comm_rank_f08_".
   static std::string name_in_c(std::string name);
-  /// Of a function without facts: whether it may call a function of the program that it got the address of.
+  /// Returns whether a function without facts may call a function of the program whose address it received.
   bool may_call_back(const std::string& name) const;
-  /// Of such a function: whether it does nothing but compute, or move memory.
+  /// Returns whether a function without facts only computes or moves memory.
   static bool is_quiet(const std::string& name);
-  /// Whether a function of a library writes where that argument points to, and it is told what.
+  /// Returns whether a library function writes to where that argument points, and the written value is known.
   static bool writes_what_is_told(const std::string& name, std::size_t argument);
   void note_what_was_never_executed();
-  /// Whether anything may call it. What was put in line wherever it was called, nothing does.
+  /// Returns whether anything may call the function. Nothing calls a function that was inlined at all its
+  /// calls.
   bool may_be_entered(FunctionPlace function) const;
-  /// Whether a call does not come back because the process ends in failure.
+  /// Returns whether a call does not return because the process ends in failure.
   bool fails_for_good(FunctionPlace function, const Call& call) const;
   bool fails_by_name(FunctionPlace function, const Call& call) const;
   bool is_never_zero(FunctionPlace function, NodeNumber node, int depth = 0) const;
@@ -152,15 +161,15 @@ class LinkedProgram {
   void forget_uncaught();
   void note_habits();
   std::vector<bool> reached_from(FunctionPlace function, int start, int stop, bool& leaves) const;
-  /// Whether a way leads from one block to the other; a block may come before itself.
+  /// Returns whether a path leads from `block` to `other`. A block may precede itself.
   bool may_precede(FunctionPlace function, int block, int other) const;
-  /// Whether every run that ends well gets there.
+  /// Returns whether every run that ends successfully executes the block.
   bool is_unavoidable(FunctionPlace function, int block, int depth = 0) const;
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
   std::optional<std::vector<FunctionPlace>> told_callees(FunctionPlace function, const Call& call) const;
   std::set<Types> thrown(FunctionPlace function, const Call& call) const;
-  /// Of the call alone.
+  /// Returns the handler of this call alone.
   const Types* handler(FunctionPlace function, const Call& call) const;
   static const Types* handler_behind(const Function& function, std::size_t arc);
   std::optional<Types> thrown_itself(FunctionPlace function, const Call& call) const;
@@ -179,24 +188,29 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
-  mutable std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
-  std::map<Memory, Word> strings_;     // objects std::string that hold a word
-  std::set<std::string> named_;  // what calls and places name
-  std::set<FunctionPlace> taken_;        // their addresses go to where they may be called from
-  std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
-  std::map<Memory, int> also_stored_;    // the same of stores: bytes
+  // unknown writes may reach these places and all later ones in the same object
+  mutable std::set<Memory> overwritten_from_;
+  std::map<Memory, Word> strings_;     // std::string objects that hold a word
+  std::set<std::string> named_;  // names used in calls and places
+  std::set<FunctionPlace> taken_;        // functions whose addresses are passed to where they may be called
+  std::set<FunctionPlace> also_called_;  // called by code that was never executed, or through a pointer
+  // bytes of stores by code that was never executed, and of other stores with unknown values
+  std::map<Memory, int> also_stored_;
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
   Habits habits_;
   bool main_again_ = false;              // the program calls main itself
-  bool stores_letters_ = false;          // into words of the command line, at a computed distance
-  mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
+  bool stores_letters_ = false;  // letters are stored into words of the command line at a computed distance
+  // results already computed
+  mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
-  std::set<FunctionPlace> jumping_;              // out of the function
-  std::map<FunctionPlace, std::set<Types>> thrown_;  // the same
-  std::set<Types> thrown_anywhere_, thrown_back_;  // thrown_back_: by functions whose addresses go to where they may be called from
-  std::set<Types> uncaught_;             // by anything: what throws it ends the process
-  bool jumps_back_ = false;              // functions of libraries may call back one that jumps, or leave themselves by an address that they got
+  std::set<FunctionPlace> jumping_;              // functions that control may leave by a jump
+  std::map<FunctionPlace, std::set<Types>> thrown_;  // types that may leave the function
+  std::set<Types> thrown_anywhere_, thrown_back_;  // thrown_back_: by functions in taken_
+  std::set<Types> uncaught_;             // types that no handler takes: throwing them ends the process
+  // library functions may call back a function that jumps, or may themselves jump through an address they
+  // received
+  bool jumps_back_ = false;
 };
 
 }  // namespace parcast::facts

@@ -15,7 +15,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// A program that splits n rows over p processes into a structure, and walks over its own rows
+// A program that divides n rows among p processes into a structure, and traverses its own rows
 // (tests/pass/fixtures/rows.c).
 class Derivation : public ::testing::Test {
  protected:
@@ -57,13 +57,13 @@ TEST_F(Derivation, RoundsOfLoopsComeFromTheCommandLineThroughCallsAndMemory) {
       for (std::int64_t r = 0; r < p; ++r) {
         const Inputs given = inputs(n, 5, p, r);
         const std::int64_t rows = n / p + (r < n % p);
-        const std::int64_t rounds[] = {5 - 1, rows - 1};  // on the way back to the head
+        const std::int64_t rounds[] = {5 - 1, rows - 1};  // executions of the back edge
         for (int loop : {0, 1}) {
           const auto formulas = program.candidates(work, *function.loops[loop].rounds).formulas;
           ASSERT_THAT(formulas, SizeIs(1)) << "loop " << loop;
           EXPECT_EQ(evaluate(formulas[0], given)->whole, rounds[loop]);
         }
-        // the innermost loop runs from the row on
+        // the innermost loop runs from its row to the end
         const auto formulas = program.candidates(work, *function.loops[2].rounds).formulas;
         ASSERT_THAT(formulas, SizeIs(1));
         const auto in_row = [](std::int64_t row) {
@@ -93,7 +93,8 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
       EXPECT_THAT(program.candidates(work, node).formulas, IsEmpty());
 }
 
-// main(argc, argv) starts a team, each thread of which calls region(thread, number, n) with the first word of the command line; region goes n times round.
+// main(argc, argv) starts a team whose threads each call region(thread, number, n) with the first word of the
+// command line. The loop of region has n rounds.
 constexpr const char* kTeam = R"({"source":"x.c","counters":2,"probes":0,"functions":[
 {"name":"main","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],
  "calls":[{"block":0,"at":[],"to":"FORK","arguments":[7,8,6,CONDITION5]}],
@@ -114,7 +115,8 @@ TEST(Teams, WhatACallThatStartsThreadsPassesOnIsWhatTheirFunctionGets) {
     const auto formulas = program.candidates(region, 2).formulas;
     ASSERT_THAT(formulas, SizeIs(1));
     EXPECT_EQ(evaluate(formulas[0], {{{InputKind::words}, {false, 2, 0}}, {{InputKind::word, 1}, {false, 7, 0}}})->whole, 49);
-    for (const NodeNumber other : {0, 1, 3}) EXPECT_THAT(program.candidates(region, other).formulas, IsEmpty());  // the thread's number, and nothing further
+    // the thread's number, and no further arguments
+    for (const NodeNumber other : {0, 1, 3}) EXPECT_THAT(program.candidates(region, other).formulas, IsEmpty());
   }
 }
 
@@ -132,7 +134,7 @@ TEST_F(Derivation, BlocksThatEndInAbortCanOnlyFail) {
     EXPECT_FALSE(program.only_fails(place("work"), block));
 }
 
-// A global that begins with 10 and is read from a file then; its rounds are n - 1.
+// A global has the initial value 10 and is then read from a file. The loop has n - 1 rounds.
 TEST(DerivationOfNumbers, WhatTheProgramOnlyBeginsWithMayBeWhatItWasSeenToBe) {
   const std::string json = R"({"source":"x.c","counters":1,"probes":0,"functions":[
 {"name":"main","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],"stores":[[0,0,1]],
@@ -181,14 +183,14 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   EXPECT_TRUE(is_sole(three_blocks("", once, nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 2}));
-  // A call through a pointer may lead there, if it passes enough.
+  // A call through a pointer may lead there if it passes enough arguments.
   EXPECT_FALSE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[1]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_TRUE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
-  // So may a library that has its address.
+  // So may a library that has the function's address.
   auto taken = three_blocks("", once, nodes, f);
   taken[0].taken = {"f"};
   EXPECT_FALSE(is_sole(taken, {0, 1}, 0, {0, 1, 2}));
-  // What only fails calls nothing that matters.
+  // Calls in blocks that only fail do not count.
   const std::string fails = R"(,{"block":1,"at":[],"to":"abort","arguments":[]})";
   const auto modules = three_blocks("", once + other + fails, nodes, f);
   EXPECT_FALSE(LinkedProgram(modules, [](FunctionPlace, int block) { return block == 0; }).may_be_called_elsewhere({0, 1}));
@@ -206,7 +208,7 @@ TEST(SoleCandidates, MindNoFunctionThatNothingMayEnter) {
   EXPECT_FALSE(sole(R"(,{"block":1,"at":[],"arguments":[]})")) << "through a pointer";
 }
 
-/// A local place with one store, and a call that is passed it.
+/// A local place with one store, and a call that receives its address.
 bool is_sole_beside(const std::string& call, const std::string& more = "", std::set<int> executed = {0, 1, 2}, const std::string& overwrites = "") {
   const std::string nodes = R"(["local",0],["int",32,10],["load",32,0])";
   auto modules = three_blocks("[0,0,1]", call, nodes, more);
@@ -214,7 +216,7 @@ bool is_sole_beside(const std::string& call, const std::string& more = "", std::
   return is_sole(modules, {0, 0}, 2, std::move(executed));
 }
 std::string passing(const std::string& to, int block = 1) { return R"({"block":)" + std::to_string(block) + R"(,"at":[])" + (to.empty() ? "" : R"(,"to":")" + to + '"') + R"(,"arguments":[0]})"; }
-/// A function of one block, with what stands behind its first argument in node 0 and a number in 1.
+/// A function of one block. Node 0 is the place behind its first argument, node 1 a number.
 std::string function_with(const std::string& name, const std::string& what) {
   return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],)" + what + R"("nodes":[["behind",0,0],["int",32,5]]})";
 }
@@ -281,7 +283,7 @@ TEST(SoleCandidates, OfAPartOfWhatIsStoredAsAWholeAreNone) {
   EXPECT_FALSE(is_sole(three_blocks("[0,0,3],[1,1,2]", "", nodes), {0, 0}, 5, {0, 1, 2})) << "a part of it is another one";
 }
 
-// A holder 0 of a pointer to n 1, which is 10; another place 5.
+// Local 0 holds a pointer to n in local 1, which is 10; local 5 is another place.
 constexpr const char* kHolder = R"(["local",0],["local",1],["int",32,10],["pointed",0,0],["load",32,3],["local",5],["somewhere"],["int",64,8])";
 bool is_sole_through(const std::string& stores, const std::string& calls = "", std::set<int> executed = {0, 1, 2}) {
   return is_sole(three_blocks("[0,0,1],[0,1,2]" + stores, calls, kHolder), {0, 0}, 4, std::move(executed));
@@ -370,7 +372,7 @@ TEST(SoleCandidates, OfTheCommandLineAreNoneWhereMainIsCalledAgain) {
   EXPECT_FALSE(is_sole(again, {0, 0}, 3, {0, 2}));
 }
 
-// Two files have an inline function of one name, and the linker takes the first one's for both.
+// Two files have an inline function of one name, and the linker takes the first file's for both.
 TEST(SoleCandidates, OfMergedFunctionsMindTheCallersOfAllFiles) {
   const auto module = [](const std::string& id, const std::string& caller, const std::string& nodes) {
     const std::string json = R"({"source":"x.c","counters":2,"probes":0,"functions":[
@@ -381,7 +383,7 @@ TEST(SoleCandidates, OfMergedFunctionsMindTheCallersOfAllFiles) {
   const auto sole = [&](const std::string& helper) {
     const auto modules = read_facts(module("A1", "main", R"(["int",32,10],["global",")" + helper + R"(",0])") + module("B2", "helper", R"(["int",32,20])"), "x");
     EXPECT_TRUE(modules) << to_string(modules.error());
-    // Nothing of the second file was executed; its copy is not in the program.
+    // Nothing of the second file was executed, since its copy is not in the program.
     return LinkedProgram(*modules, [](FunctionPlace place, int) { return place.module == 0; }).candidates({0, 1}, 0).sole;
   };
   EXPECT_FALSE(sole("helper")) << "which may be called, and calls it with another number";
@@ -397,7 +399,8 @@ TEST(SoleCandidates, MindCallsByAnotherName) {
   EXPECT_FALSE(is_sole(modules, {0, 1}, 0, {0, 2}));
 }
 
-// Loops have their numbers in their function: the caller's first one is not the first one of what it calls.
+// Loop numbers are valid in their function only: the first loop of a caller is not the first loop of its
+// callee.
 TEST(DerivationOfNumbers, RoundsOfACallersLoopStayThere) {
   const std::string nodes = R"(["int",32,0],["int",32,1],["recurrence",32,0,0,1])";
   const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["argument",32,0]]})";
@@ -406,7 +409,7 @@ TEST(DerivationOfNumbers, RoundsOfACallersLoopStayThere) {
   EXPECT_TRUE(LinkedProgram(modules).candidates({0, 1}, 0).formulas.empty());
 }
 
-// f passes its pointer on to itself from many places, moved on and not.
+// f calls itself in many places and passes its pointer on, moved or not.
 TEST(DerivationOfNumbers, PointersThatComeBackHaveAnEnd) {
   std::string calls;
   for (int i = 0; i < 6; ++i) calls += std::string(i > 0 ? "," : "") + R"({"block":0,"at":[],"to":"f","arguments":[)" + std::to_string(i % 2) + "]}";

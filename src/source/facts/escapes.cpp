@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose address is passed to where nothing is told of what is done with it: through a pointer, to a function of another compiler, or by a call
-// that was never executed. There something else may stand afterwards.
+// Finds objects whose address is passed to code with unknown effects: through a pointer, to a function of
+// another compiler, or by a call that was never executed. Their contents may have changed afterwards.
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@ using std::string_view_literals::operator""sv;
 template <std::size_t N>
 constexpr bool holds(const std::array<std::string_view, N>& sorted, std::string_view name) { return std::ranges::binary_search(sorted, name); }
 
-// Functions of MPI that write through their pointers nothing that counts are made of (requests, statuses and other handles), or of which
-// writing_calls.cpp tells what they write, or that they do.
+// MPI functions that write through their pointers only values that do not affect counts (requests, statuses
+// and other handles). Also functions whose writes writing_calls.cpp handles.
 constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgatherv"sv, "Allreduce"sv, "Alltoall"sv, "Alltoallv"sv, "Barrier"sv, "Bcast"sv, "Bsend"sv,
                             "Bsend_init"sv, "Buffer_attach"sv, "Cancel"sv, "Cart_coords"sv, "Cart_create"sv, "Cart_get"sv, "Cart_rank"sv, "Cart_shift"sv, "Cart_sub"sv, "Comm_call_errhandler"sv,
                             "Comm_create"sv, "Comm_create_group"sv, "Comm_disconnect"sv, "Comm_dup"sv, "Comm_free"sv, "Comm_get_parent"sv, "Comm_group"sv, "Comm_rank"sv,
@@ -36,24 +36,27 @@ constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgather
                             "Win_start"sv, "Win_sync"sv, "Win_unlock"sv, "Win_unlock_all"sv, "Win_wait"sv};
 static_assert(std::ranges::is_sorted(kOfMpi));
 
-// Others that only read what they are passed, or of which texts.cpp and writing_calls.cpp tell what they write.
+// Other functions that only read through their pointers, or whose writes texts.cpp and writing_calls.cpp
+// handle.
 constexpr std::array kOfLibraries{"__assert_fail"sv, "__isoc23_fscanf"sv, "__isoc23_scanf"sv, "__isoc23_sscanf"sv, "__isoc23_strtol"sv, "__isoc23_strtoll"sv, "__isoc23_strtoul"sv, "__isoc23_strtoull"sv, "__isoc99_fscanf"sv,
                                   "__isoc99_scanf"sv, "__isoc99_sscanf"sv, "access"sv, "atof"sv, "atoi"sv, "atol"sv, "atoll"sv, "close"sv, "fclose"sv, "fflush"sv, "fopen"sv, "fputs"sv, "fprintf"sv, "fread"sv, "free"sv, "fscanf"sv, "fwrite"sv,
                                   "getenv"sv, "memchr"sv, "memcmp"sv, "memcpy"sv, "memmove"sv, "perror"sv, "printf"sv, "puts"sv, "read"sv, "remove"sv, "scanf"sv, "setenv"sv, "sscanf"sv, "strcasecmp"sv, "strchr"sv, "strcmp"sv, "strcspn"sv, "strlen"sv,
                                   "strncasecmp"sv, "strncmp"sv, "strrchr"sv, "strspn"sv, "strstr"sv, "strtod"sv, "strtof"sv, "strtol"sv, "strtoll"sv, "strtoul"sv, "strtoull"sv, "unlink"sv, "vfprintf"sv, "vprintf"sv, "write"sv};
 
-// Of the BLAS, without the letter of the type: they write arrays of floating-point numbers, and take sizes by their addresses.
+// BLAS routines without the letter of the type. They write arrays of floating-point numbers and take sizes by
+// address.
 constexpr std::array kOfBlas{"asum_"sv, "axpy_"sv, "copy_"sv, "dot_"sv, "dotc_"sv, "dotu_"sv, "gemm_"sv, "gemv_"sv, "ger_"sv, "nrm2_"sv, "scal_"sv, "swap_"sv, "symm_"sv, "symv_"sv, "syr2k_"sv, "syrk_"sv, "trmm_"sv, "trmv_"sv, "trsm_"sv, "trsv_"sv};
 
-// What these begin with reads, or its writing is told of: of Fortran's descriptors below, of words in texts.cpp, of loops that a team shares out by the pass.
+// Functions with these prefixes only read, or their writes are handled: Fortran descriptors below, words in
+// texts.cpp, loops shared by a team in the compiler pass.
 constexpr std::array kBegin{"_FortranA"sv, "__kmpc_"sv, "_ZStls"sv, "_ZSt4endl"sv, "_ZSt16__ostream_insert"sv, "_ZSt7getline"sv, "parcast_"sv, "omp_"sv};
-// Functions of the library's classes: what is theirs alone is the object that they are called for.
+// Member functions of library classes: they write only to the object they are called for.
 constexpr std::array kMembersBegin{"_ZNSt"sv, "_ZNSo"sv, "_ZNSi"sv, "_ZNSs"sv, "_ZNKSt"sv, "_ZNKSo"sv, "_ZNKSi"sv, "_ZNKSs"sv};
 constexpr std::array kExtract{"_ZNSirsER"sv, "_ZNSi10_M_extract"sv};
 
 bool begins(std::string_view name, const auto& with) { return std::ranges::any_of(with, [&](std::string_view begin) { return name.starts_with(begin); }); }
 
-/// Of a function of which there are no facts: whether it may write, untold, where that argument points to.
+/// Returns whether a function without facts may write an unknown value to where that argument points.
 bool may_write(std::string_view name, std::string_view in_c, std::size_t argument) {
   if (in_c.starts_with("MPI_")) return !holds(kOfMpi, in_c.substr(4));
   if (begins(name, kMembersBegin)) return argument > 0 && !begins(name, kExtract);
@@ -78,7 +81,8 @@ class LinkedProgram::Escapes {
       for (const auto& [argument, object] : call.within)
         if (writes(place, call, argument)) overwrite(place, object, Reach::whole);
       if (call.to && call.to->starts_with("_FortranA") && !call.to->starts_with("_FortranAioOutput"))
-        for (std::size_t argument = call.to == "_FortranAGetCommandArgument" ? 2 : 0; argument < call.arguments.size(); ++argument)  // texts.cpp tells of the word itself
+        // texts.cpp handles the word itself
+        for (std::size_t argument = call.to == "_FortranAGetCommandArgument" ? 2 : 0; argument < call.arguments.size(); ++argument)
           if (call.arguments[argument]) overwrite_behind(program_.memory_of(place, *call.arguments[argument]), kDescriptors);
     });
     for_each([this](FunctionPlace place) {
@@ -96,15 +100,17 @@ class LinkedProgram::Escapes {
 
  private:
   using Argument = std::pair<FunctionPlace, std::size_t>;
-  enum class Reach { from_there, whole };  // a function of a library writes behind its pointer; a part of the program finds the whole from a part
+  // A library function writes from its pointer on. A part of the program may find the entire object from a
+  // part of it.
+  enum class Reach { from_there, whole };
 
-  /// An address that is stored there is not found again wherever it is loaded: nobody knows where it stands, or a part of an object is told by its type where
-  /// another is not.
+  /// Returns whether an address stored at these places is not found again when it is loaded: the place is
+  /// unknown, or it is a field identified by its type, where another access is not.
   static bool is_lost(const std::set<Memory>& places) {
     return places.empty() || std::ranges::any_of(places, [](const Memory& memory) { return memory.kind == Memory::Kind::field; });
   }
 
-  /// Whose writing begins where its argument points to.
+  /// Returns whether the function writes only from where its argument points.
   bool is_of_library(const std::string& name) const {
     if (program_.name_in_c(name).starts_with("MPI_")) return !program_.habits_.begins_anywhere;
     return begins(name, kMembersBegin) || begins(name, kBegin) || name == "printf" || name == "fprintf";
@@ -126,7 +132,7 @@ class LinkedProgram::Escapes {
     return !program_.only_fails(place, block) && (program_.executed(place, block) || program_.may_be_entered(place));
   }
 
-  /// The argument of the function that a place lies behind, at whatever distance.
+  /// Returns the argument of the function that a place lies behind, at any distance.
   std::optional<std::size_t> behind_argument(FunctionPlace place, NodeNumber number) const {
     const Function& function = program_.at(place);
     const Node* node = &function.nodes[number];
@@ -134,7 +140,8 @@ class LinkedProgram::Escapes {
     return node->operation == Operation::behind ? std::optional<std::size_t>(node->bits) : std::nullopt;
   }
 
-  // Arguments behind which a function writes, itself or by what it calls: once more until none is added.
+  // Finds the arguments behind which a function writes, itself or through its calls. Repeats until none is
+  // added.
   void find_written() {
     for_each([this](FunctionPlace place) {
       const Function& function = program_.at(place);
@@ -160,7 +167,7 @@ class LinkedProgram::Escapes {
     }
   }
 
-  /// Whether a call may write where its argument points to, told or not.
+  /// Returns whether a call may write to where its argument points, with a known value or not.
   bool writes(FunctionPlace place, const Call& call, std::size_t argument) const {
     if (!call.to) return true;
     if (const auto forked = forked_by(program_.at(place), call)) return team_writes(place, *forked, argument);
@@ -169,13 +176,15 @@ class LinkedProgram::Escapes {
     return std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic || written_.contains({callee, argument}); });
   }
 
-  /// The same, untold: of an executed call of a function with facts its stores are followed to here.
+  /// Returns the same for unknown values. Executed calls of functions with facts are excluded, since their
+  /// stores are followed.
   bool escapes(FunctionPlace place, const Call& call, std::size_t argument) const {
     if (!call.to) return true;
     if (const auto forked = forked_by(program_.at(place), call)) return !program_.executed(place, call.block) && team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
     if (callees.empty()) return may_write(place, call, argument);
-    if (std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic; })) return true;  // nothing is told of arguments without names
+    // arguments without names are not described
+    if (std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic; })) return true;
     return !program_.executed(place, call.block) && writes(place, call, argument);
   }
 
@@ -183,7 +192,7 @@ class LinkedProgram::Escapes {
     return facts::may_write(*call.to, program_.name_in_c(*call.to), argument) || may_count_letters(place, call, argument);
   }
 
-  /// Of printf and its kin: a format has %n, or is not known.
+  /// For printf and similar functions: returns whether the format contains %n or is unknown.
   bool may_count_letters(FunctionPlace place, const Call& call, std::size_t argument) const {
     const std::size_t format = call.to == "printf" ? 0 : call.to == "fprintf" ? 1 : call.arguments.size();
     if (argument <= format || !call.arguments[format]) return format < argument;
@@ -198,14 +207,16 @@ class LinkedProgram::Escapes {
     return false;
   }
 
-  // What each thread of a team does with what the call that starts it is passed.
+  // Returns whether the threads of a team write to where an argument points. The call that starts the team
+  // passes it.
   bool team_writes(FunctionPlace place, const Forked& forked, std::size_t argument) const {
     constexpr std::size_t kOfThread = 2;
     return argument >= forked.third &&
            std::ranges::any_of(program_.called(place.module, forked.to), [&](FunctionPlace callee) { return written_.contains({callee, argument - forked.third + kOfThread}); });
   }
 
-  // Pointers in what is passed lead to what may be written, too; those in descriptors of Fortran's runtime library to what it reads or writes.
+  // Pointers in passed objects may be used for writes too. Pointers in descriptors of Fortran's runtime
+  // library lead to what it reads or writes.
   void overwrite_behind(const std::set<Memory>& descriptors, int depth) {
     if (depth == 0) return;
     std::set<Memory> behind;
@@ -221,7 +232,7 @@ class LinkedProgram::Escapes {
     overwrite_behind(behind, depth - 1);
   }
 
-  /// What pointers that are stored lead to, by where, those that were never executed among them.
+  /// Returns what stored pointers lead to, by place. Stores that were never executed are included.
   const std::map<Memory, std::set<Memory>>& pointers() {
     if (!pointers_.empty()) return pointers_;
     for_each([this](FunctionPlace place) {
@@ -240,7 +251,7 @@ class LinkedProgram::Escapes {
     }
   }
 
-  static constexpr int kDescriptors = 3;  // a group of a list of descriptors
+  static constexpr int kDescriptors = 3;  // depth of nested descriptors: a group in a list of descriptors
   LinkedProgram& program_;
   std::set<Argument> written_;
   std::map<Memory, std::set<Memory>> pointers_;

@@ -223,7 +223,8 @@ class Evaluation {
         break;
     }
     if (node.operation >= Operation::global) return std::nullopt;
-    if (node.operation == Operation::select) {  // only the side that is taken need have a value
+    // only the selected side needs a value
+    if (node.operation == Operation::select) {
       const std::optional<Value> condition = of(node.operands[0]);
       return condition ? of(node.operands[condition->whole != 0 ? 1 : 2]) : std::nullopt;
     }
@@ -252,7 +253,8 @@ class Evaluation {
     return of_whole_numbers(node, operands);
   }
 
-  // sum of operand k times binomial(round, k), modulo 2^bits; the binomials exactly, in 128 bits.
+  // Returns the sum of operand k times binomial(round, k), modulo 2^bits. The binomials are exact in 128
+  // bits.
   std::optional<Value> recurrence(const Node& node) {
     const std::optional<std::uint64_t> round =
         surroundings_.round ? surroundings_.round(static_cast<int>(node.number)) : std::nullopt;

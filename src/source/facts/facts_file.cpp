@@ -184,7 +184,7 @@ class FunctionReader {
     return read;
   }
 
-  // Which words of a row are numbers of nodes depends on the operation.
+  // The operation determines which entries of a row are numbers of nodes.
   void read_node(const json& row) {
     Node read;
     const std::string name = row.at(0);
@@ -196,7 +196,7 @@ class FunctionReader {
       case Operation::integer:
         read.bits = row.at(1);
         if (!row.at(2).is_number_integer())
-          read.operation = Operation::untold;  // of more than 64 bits
+          read.operation = Operation::untold;  // more than 64 bits
         else
           read.number = row[2];
         break;
@@ -225,7 +225,7 @@ class FunctionReader {
         break;
       case Operation::behind:
         read.operands.clear();
-        read.bits = row.at(1);  // the argument's number
+        read.bits = row.at(1);  // number of the argument
         read.number = row.at(2);
         break;
       case Operation::local:
@@ -279,7 +279,7 @@ class FunctionReader {
     function_.loops.push_back(std::move(read));
   }
 
-  // What refers to something that is read later.
+  // Checks references to items that are read later.
   void check_references() const {
     if (function_.arcs.size() < function_.blocks.size()) throw Wrong("fewer arcs than blocks");
     for (const Block& block : function_.blocks)
@@ -340,7 +340,7 @@ Item& numbered(std::vector<Item>& items, const json& number, std::string_view wh
   return items[static_cast<std::size_t>(between(number, 0, static_cast<std::int64_t>(items.size()) - 1, what))];
 }
 
-// What became of loops and blocks, which is known once the code is final.
+// Reads how loops and blocks appear in the final code.
 void read_final(Module& module, const json& source) {
   for (const json& row : source.value("loops", json::array())) {
     Loop& loop = numbered(numbered(module.functions, row.at(0), "a function").loops, row.at(1), "a loop");

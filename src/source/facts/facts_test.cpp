@@ -17,7 +17,7 @@ std::string record(const std::string& body, const std::string& id = "AB12") {
   return fmt::format("parcast-facts 1 {} {}\n{}\n", id, body.size(), body);
 }
 
-// for (i = 0; i < n; ++i) behind a guard: blocks 0 entry, 1 preparation, 2 body, 3 end
+// for (i = 0; i < n; ++i) after a guard. Blocks: 0 entry, 1 preparation, 2 body, 3 end.
 const std::string kLoop =
     R"({"source":"x.c","counters":3,"probes":1,"functions":[{"name":"f","at":["x.c",3],"shape":"7",
  "arcs":[[1,2],[3,4],[5,6],[7,8],[0,1],[2,3,0],[2,7,1],[4,5],[6,5,2],[6,7],[8,0]],
@@ -79,12 +79,12 @@ TEST(Facts, WithoutAWordOnItDataMayDecideEverywhere) {
 TEST(Facts, BlocksFollowFromTheirCounters) {
   const auto modules = read_facts(record(kLoop), "x.o");
   ASSERT_TRUE(modules);
-  // called 10 times, 7 times past the guard, which skips it 3 times, and 40 rounds back
+  // 10 calls: 7 pass the guard, 3 skip the loop; the back edge is taken 40 times
   EXPECT_THAT(block_executions(modules->front().functions[0], {7, 3, 40}), ElementsAre(10, 7, 47, 10));
 }
 
 TEST(Facts, WhatComesBackFromACallBelongsToTheBlockThatMadeIt) {
-  // Block 0 ends in a call that may throw: it comes back from outside to block 1.
+  // Block 0 ends in a call that may throw, and control returns from outside to block 1.
   const auto modules = read_facts(
       record(R"({"source":"x.c","counters":1,"probes":0,"functions":[{"name":"f","shape":"7",
  "arcs":[[1,2],[3,4],[0,1],[2,0],[0,3,0],[4,0]],"invoked":[[4,0]],
@@ -261,8 +261,8 @@ TEST(Evaluation, TakesOnlyTheSideOfASelection) {
 }
 
 TEST(Evaluation, TruncatesQuotientsOfFloatingPointNumbers) {
-  // floor(n * 3.615 / 5.7875), as a molecular dynamics program counts its boxes: 20 lattice cells are 12
-  // boxes (72.3 / 5.7875 = 12.49...)
+  // floor(n * 3.615 / 5.7875) as in a molecular dynamics program that counts its boxes: 20 lattice cells are
+  // 12 boxes (72.3 / 5.7875 = 12.49...)
   const std::string nodes =
       R"([["argument",32,0],["sitofp",64,0],["float",64,"400CEB851EB851EC"],["fmul",64,1,2],["float",64,"4017266666666666"],["fdiv",64,3,4],["floor",64,5],["fptosi",32,6]])";
   EXPECT_EQ(last_of(nodes, {20}), 12);

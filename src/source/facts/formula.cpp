@@ -11,7 +11,7 @@
 namespace parcast::facts {
 namespace {
 
-// A formula as the nodes of a function, so that there is one arithmetic.
+// Stores a formula as the nodes of a function, so that the same evaluation serves both.
 class Flattened {
  public:
   NodeNumber of(const Formula& formula) {
@@ -38,7 +38,7 @@ void gather(const Formula& formula, std::set<Input>& into, std::set<const Term*>
   for (const Formula& operand : formula->operands) gather(operand, into, seen);
 }
 
-using Compared = std::set<std::pair<const Term*, const Term*>>;  // known to be the same
+using Compared = std::set<std::pair<const Term*, const Term*>>;  // pairs known to be the same
 
 bool same_terms(const Formula& a, const Formula& b, Compared& known) {
   if (a == b || known.contains({a.get(), b.get()})) return true;
@@ -50,7 +50,8 @@ bool same_terms(const Formula& a, const Formula& b, Compared& known) {
   return true;
 }
 
-// Of few binary digits, as the text of a program says them exactly: 0.5, not 0.29.
+// Returns whether the number has few binary digits, so that its decimal text in a program is exact: 0.5, not
+// 0.29.
 bool is_short(double value) { return std::isfinite(value) && std::floor(std::ldexp(value, 20)) == std::ldexp(value, 20); }
 
 bool is_power_of_two(double value) {
@@ -78,7 +79,8 @@ Rounding rounding_of(const Term& term) {
       [[fallthrough]];
     case Operation::sqrt:
       return term.bits < 64 ? Rounding::more : after;
-    case Operation::log2:  // of a whole number or a quotient it is a whole number only where that is a power of two
+    // of an integer or a quotient it is an integer only for a power of two
+    case Operation::log2:
       return term.bits < 64 || most == Rounding::more ? Rounding::more : Rounding::once;
     case Operation::fptrunc:
     case Operation::log:
@@ -115,7 +117,7 @@ bool takes_whole_part(Operation operation) {
 Formula finished(Term term) {
   term.rounding = rounding_of(term);
   term.in_rounds = term.operation == Operation::recurrence;
-  // Halves go to the even number, and in the expression up.
+  // rint() rounds halves to even, and the expression rounds them up.
   term.off_by_one = term.operation == Operation::rint;
   for (const Formula& operand : term.operands) {
     term.in_rounds = term.in_rounds || operand->in_rounds;

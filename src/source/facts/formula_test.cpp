@@ -37,7 +37,7 @@ Names names() {
           }};
 }
 
-// rows of a block: n / p + (r < n % p), as C computes it
+// rows of a block: n / p + (r < n % p), as computed in C
 Formula block_rows() {
   const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32);
   const Formula less = make(Operation::compare, {r, make(Operation::srem, {n, p})}, 32, "slt");
@@ -87,7 +87,7 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "mod(n, 256)"}, {16u, "mod(n, 65536)"}, {33u, "n"}})
     EXPECT_EQ(text(make(Operation::trunc, {n}, bits)), expected) << bits;
   EXPECT_EQ(text(make(Operation::zext, {make(Operation::compare, {n, integer(3, 32)}, 1, "slt")}, 32)), text(make(Operation::compare, {n, integer(3, 32)}, 1, "slt")));
-  // Products in two bits wrap, whoever widens or compares them, as signed numbers too.
+  // Products in two bits wrap when they are widened or compared, also as signed numbers.
   const Formula low = make(Operation::trunc, {n}, 2), square = make(Operation::mul, {low, low}, 2);
   const auto at = [&](const Formula& formula, double value) { return *symbolic::evaluate(to_expression(formula, names())->value, {{"n", value}}); };
   for (const std::int64_t value : {0, 1, 2, 3, 6, 7}) {
@@ -109,7 +109,7 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
 }
 
-// Terms at random over n, p and r, by the program's own arithmetic to the bit.
+// Random terms over n, p and r, checked against the program's own arithmetic to the bit.
 class RandomTerms {
  public:
   explicit RandomTerms(unsigned seed) : random_(seed) {}
@@ -233,7 +233,8 @@ TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {
   EXPECT_THAT(text(halved(sub(make(Operation::smin, {n, r}), n))), ::testing::HasSubstr("if"));
 }
 
-// Knuth's hash: an unsigned product of 32 bits wraps at nearly every size; of 64 bits its last digits are lost.
+// Knuth's hash: an unsigned 32-bit product wraps at nearly every size, and a 64-bit one loses its last
+// digits.
 TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
   const Formula n = input(kN, 32), hash = make(Operation::mul, {n, integer(-1640531535, 32)});
   const Formula high = make(Operation::lshr, {hash, integer(24, 32)}), low = make(Operation::zext, {make(Operation::urem, {hash, integer(1000, 32)})}, 64);
@@ -248,7 +249,7 @@ TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
   EXPECT_FALSE(to_expression(make(Operation::bit_and, {generator, integer(7, 64)}, 64), names())->everywhere);
   EXPECT_FALSE(to_expression(make(Operation::ashr, {generator, integer(50, 64)}, 64), names())->everywhere);
   EXPECT_FALSE(to_expression(make(Operation::select, {make(Operation::compare, {generator, wide}, 64, "ult"), wide, wide}, 64), names())->everywhere);
-  // A usual product of sizes is itself.
+  // The product of two usual sizes does not wrap.
   EXPECT_EQ(symbolic::to_text(to_expression(make(Operation::sext, {make(Operation::mul, {n, n})}, 64), names())->value), "n^2");
 }
 
@@ -276,13 +277,13 @@ TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
   EXPECT_FALSE(whole(make(Operation::log2, {n}, 64), Operation::ceil));
   EXPECT_TRUE(whole(make(Operation::fdiv, {make(Operation::log2, {n}, 64), number(std::log2(3))}, 64)));
   EXPECT_TRUE(whole(make(Operation::sitofp, {input(kN, 32)}, 32))) << "a float has 24 binary digits";
-  // Halves go to the even number.
+  // Halves are rounded to even.
   const Formula nearest = make(Operation::rint, {make(Operation::fmul, {number(0.5), n}, 64)}, 64);
   EXPECT_TRUE(nearest->off_by_one);
   EXPECT_EQ(evaluate(nearest, {{kN, {false, 5, 0}}})->real, 2);
 }
 
-// Sixty steps of x += x >> 40 share what they rest on: as a tree they would be 2^60 terms.
+// Sixty steps of x += x >> 40 share their operands. As a tree they would be 2^60 terms.
 TEST(Formula, SharedTermsAreGoneThroughOnce) {
   const auto chain = [] {
     Formula x = input(kN, 64);

@@ -31,15 +31,15 @@ constexpr std::array<std::string_view, 4> kFiles{"fopencookie", "register_printf
 constexpr std::array<std::string_view, 3> kThrowingObjects{"basic_filebuf", "_ZNSt3pmr", "_ZNKSt3pmr"};
 constexpr std::array<std::string_view, 3> kBases{"_ZNSt15basic_streambuf", "_ZNSt6locale5facet", "St3pmr"};
 
-/// The signal of abort, or one that is not told.
+/// Returns whether the call handles the signal of abort, or an unknown signal.
 bool handles_abort(const Function& function, const Call& call) {
-  constexpr std::int64_t kAbort = 6;  // of all systems
+  constexpr std::int64_t kAbort = 6;  // on all systems
   if (!is_one_of(kHandleSignals, *call.to)) return false;
   const auto signal = call.arguments.empty() ? std::nullopt : call.arguments[0];
   return !signal || function.nodes[*signal].operation != Operation::integer || function.nodes[*signal].number == kAbort;
 }
 
-/// At once, with a code that is zero or not told.
+/// Returns whether the call ends the process at once with a code that is zero or unknown.
 bool ends_well_at_once(const Function& function, const Call& call) {
   constexpr std::int64_t kOfStatus = 0xff;
   if (!is_one_of(kAtOnce, *call.to)) return false;
@@ -47,7 +47,8 @@ bool ends_well_at_once(const Function& function, const Call& call) {
   return !code || function.nodes[*code].operation != Operation::integer || (function.nodes[*code].number & kOfStatus) == 0;
 }
 
-// A stream is told to throw by the library's exceptions(), which calls clear() with the state as it is; other calls of that have a constant or add a bit.
+// The library's exceptions() makes a stream throw; it calls clear() with the current state. Other calls of
+// clear() pass a constant or add a bit.
 bool makes_streams_throw(const Function& function, const Call& call) {
   constexpr std::string_view kBegin = "_ZNSt9basic_iosI", kEnd = "5clearESt12_Ios_Iostate";
   if (!call.to->starts_with(kBegin) || !call.to->ends_with(kEnd) || call.arguments.size() < 2 || !call.arguments[1]) return false;

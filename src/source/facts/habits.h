@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a program does anywhere that changes what functions of libraries may do. All of it counts for the whole program, in every run.
+// What the program does anywhere that changes the behaviour of library functions. Each flag applies to the
+// entire program, in every run.
 
 namespace parcast::facts {
 
 struct Habits {
-  // How the process may end well where it ends in failure else.
-  bool aborts_otherwise = false;      // abort, a failed assertion: a handler of that signal may end it well
-  bool exits_otherwise = false;       // exit: something is done then, and something in the program ends it at once
-  bool terminates_otherwise = false;  // what is not caught: as the program says itself
+  // Conditions under which calls that normally end in failure may end the process successfully.
+  bool aborts_otherwise = false;      // abort, a failed assertion: the program handles that signal
+  bool exits_otherwise = false;       // exit: functions registered for it run, and something ends the process
+  bool terminates_otherwise = false;  // uncaught exceptions: the program sets its own terminate handler
 
-  // Where functions of libraries leave.
-  bool unwinds_otherwise = false;     // a thread that ends does so by handlers
-  bool cancels = false;               // and may be ended in any of them
-  bool streams_throw = false;         // that fail, or end
-  bool new_throws = false;            // what the program says
-  bool loads_functions = false;       // of which nobody knows
-  bool has_throwing_objects = false;  // whose virtual functions are a library's, and throw
+  // How library functions may be left.
+  bool unwinds_otherwise = false;     // a thread that ends unwinds through handlers
+  bool cancels = false;               // threads may be cancelled in any library function
+  bool streams_throw = false;         // streams throw on failure or at their end
+  bool new_throws = false;            // operator new throws what the program's handler throws
+  bool loads_functions = false;       // functions are loaded that the facts do not describe
+  bool has_throwing_objects = false;  // objects exist whose virtual functions are in a library and throw
 
-  // What calls the program back by addresses that it got before.
+  // What calls functions of the program through addresses received earlier.
   bool mpi_calls_back = false;
-  bool files_call_back = false;       // C's
-  bool extends_library = false;       // classes of C++'s library have virtual functions of the program
+  bool files_call_back = false;       // C's files
+  bool extends_library = false;       // classes of the C++ library have virtual functions of the program
 
-  bool returns_errors = false;        // MPI's functions may fail and return
-  bool begins_anywhere = false;       // of datatypes of MPI's parts may lie before the address that is passed with them
+  bool returns_errors = false;        // MPI functions may fail and return
+  bool begins_anywhere = false;       // parts of MPI datatypes may lie before the address passed with them
 };
 
 }  // namespace parcast::facts

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls do not come back: where the process ends in failure, so that no run that ends well gets there, and where it goes on or ends well.
+// Which calls do not return: those that end the process in failure, which no successful run reaches, and
+// those after which control continues elsewhere or the process ends successfully.
 
 #include <algorithm>
 #include <array>
@@ -10,21 +11,22 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;               // functions that pass a code on
-constexpr std::int64_t kOfStatus = 0xff;  // as much of a code reaches who waits for the process
+constexpr int kDeepest = 16;               // length of a chain of functions that pass an exit code on
+constexpr std::int64_t kOfStatus = 0xff;  // bits of an exit code that the parent process receives
 
-/// What leaves where it is called, or comes back there again.
+/// Functions that leave their caller, or return to it a second time.
 constexpr std::array<std::string_view, 34> kJumps{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "setcontext", "swapcontext",
                            "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "_FortranAStopStatement", "_FortranAStopStatementText", "_FortranAExit", "_ZSt9terminatev",
                            "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "execveat", "fexecve", "syscall", "err", "errx", "verr", "verrx"};
 
 }  // namespace
 
-// Calls that do not come back because the process ends in failure: those that throw, where nothing in the program catches it, and what passes nothing on is never
-// done. Of what may be caught, running out of memory alone.
+// Returns whether a call does not return because the process ends in failure. This includes calls that throw
+// a type that nothing in the program catches, and resumptions of unwinding where nothing is passed on. Of
+// types that may be caught, only running out of memory counts.
 bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const { return fails_by_name(place, call) && called(place.module, *call.to).empty(); }
 
-// A function of that name in the program is another one.
+// The name counts only if the program does not define a function of that name.
 bool LinkedProgram::fails_by_name(FunctionPlace place, const Call& call) const {
   static constexpr std::array kByAbort{"abort", "__assert_fail", "__stack_chk_fail"};
   static constexpr std::array kByMpi{"MPI_Abort", "PMPI_Abort", "mpi_abort_", "pmpi_abort_", "mpi_abort_f08_"};
@@ -40,13 +42,14 @@ bool LinkedProgram::fails_by_name(FunctionPlace place, const Call& call) const {
     const std::optional<Types> types = thrown_itself(place, call);
     return types && uncaught_.contains(*types);
   }
-  constexpr std::size_t kIsError = 2;  // a text that is not an error's is printed, and all is well
+  // a text that is not an error message is printed, and the exit is successful
+  constexpr std::size_t kIsError = 2;
   if (call.to == "_FortranAStopStatementText") return !habits_.exits_otherwise && call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
   if (!is_one_of(kAtOnce) && (!is_one_of(kWithACode) || habits_.exits_otherwise)) return false;
   return !call.arguments.empty() && call.arguments[0] && is_never_zero(place, *call.arguments[0]);
 }
 
-// Or what all calls that there are pass on, where nothing else may call the function.
+// Also true if all existing calls pass a nonzero value and nothing else may call the function.
 bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int depth) const {
   const Function& function = at(place);
   const Node& node = function.nodes[number];
@@ -79,14 +82,15 @@ bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t a
   return any;
 }
 
-// What is thrown goes on at the handler of the call, by a way of the graph; out of main, it ends the process.
+// An exception continues at the handler of the call, by an arc of the graph. Leaving main, it ends the
+// process.
 bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
   if (may_jump(function, call)) return true;
   if (at(function).name == "main") return false;
   return call.to == "_Unwind_Resume" ? thrown_.contains(function) : may_throw(function, call) && handler(function, call) == nullptr;
 }
 
-// Where the call that it comes from throws nothing, the way to its handler is never taken.
+// An arc to a handler is never taken if its call throws nothing.
 bool LinkedProgram::may_unwind(FunctionPlace place, std::size_t arc) const {
   const Function& function = at(place);
   const auto invoked = function.invoked.find(arc);
@@ -95,7 +99,7 @@ bool LinkedProgram::may_unwind(FunctionPlace place, std::size_t arc) const {
   return last == function.calls.rend() || may_throw(place, *last) || may_jump(place, *last);
 }
 
-// Or ends the process, or the thread, and all is well.
+// Also true for calls that end the process or the thread successfully.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
   if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to)))) return true;
   if (habits_.cancels && call.to && !is_quiet(*call.to) && called(function.module, *call.to).empty()) return true;
@@ -106,9 +110,11 @@ bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
 
 bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const { return !thrown(function, call).empty(); }
 
-// Functions that a call leads to by its name, or by what is passed to it, to be called back; none where it may be any.
+// Returns the functions that a call leads to by its name, or may call back since they are passed to it.
+// Returns nothing if it may be any function.
 std::optional<std::vector<FunctionPlace>> LinkedProgram::told_callees(FunctionPlace place, const Call& call) const {
-  if (!call.to || call.to == "pthread_once") return std::nullopt;  // what that calls is told to it in a variable of the thread
+  // its callee is passed in a thread variable
+  if (!call.to || call.to == "pthread_once") return std::nullopt;
   std::vector<FunctionPlace> all = called(place.module, *call.to);
   for (const auto& argument : call.arguments) {
     if (!argument) continue;
@@ -120,7 +126,7 @@ std::optional<std::vector<FunctionPlace>> LinkedProgram::told_callees(FunctionPl
   return all;
 }
 
-// Who calls one that may is one: once more until none is added.
+// A function that calls a jumping function may jump too. Repeats until none is added.
 void LinkedProgram::find_jumping() {
   for (const Module& module : modules_) {
     const auto jumps = [](const std::string& name) { return std::ranges::find(kJumps, name) != kJumps.end(); };
@@ -137,11 +143,13 @@ void LinkedProgram::find_jumping() {
   }
 }
 
-// Blocks that ways lead to from `start` (-1: where the function is entered), but not on from `stop`; `leaves`: and whether out of the function.
+// Returns the blocks reachable from `start` (-1: the entry of the function) without passing through `stop`.
+// Sets `leaves` to whether the function's exit is reachable.
 std::vector<bool> LinkedProgram::reached_from(FunctionPlace place, int start, int stop, bool& leaves) const {
   const Function& function = at(place);
   const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
-  std::vector<bool> reached(function.blocks.size()), resumed(function.blocks.size());  // a call at their end comes back by an arc of its own
+  // a call at the end of a block returns by an arc of its own
+  std::vector<bool> reached(function.blocks.size()), resumed(function.blocks.size());
   for (const auto& [arc, from] : function.invoked) resumed[static_cast<std::size_t>(from)] = true;
   leaves = false;
   const auto goes_on = [&](int from) { return from == start || (from >= 0 && reached[static_cast<std::size_t>(from)] && from != stop && !only_fails(place, from)); };
@@ -151,7 +159,7 @@ std::vector<bool> LinkedProgram::reached_from(FunctionPlace place, int start, in
       const auto invoked = function.invoked.find(arc);
       const Point begin = function.arcs[arc].from, end = function.arcs[arc].to;
       const int from = invoked == function.invoked.end() ? block(begin) : invoked->second, to = block(end);
-      if ((from < 0 && (to < 0 || end % 2 == 0)) || !goes_on(from)) continue;  // a block goes on behind a call
+      if ((from < 0 && (to < 0 || end % 2 == 0)) || !goes_on(from)) continue;  // a block resumes after a call
       if (to < 0)
         leaves = leaves || !resumed[static_cast<std::size_t>(from)];
       else if (!reached[static_cast<std::size_t>(to)])
@@ -166,7 +174,8 @@ bool LinkedProgram::may_precede(FunctionPlace place, int block, int other) const
   return block == other || reached_from(place, block, -1, leaves)[static_cast<std::size_t>(other)];
 }
 
-// No way leads past the block out of the function, but to the end of the process in failure; and the same of a call of the function.
+// True if every path that leaves the function, without ending the process in failure, passes the block, and
+// if the same holds for a call of the function.
 bool LinkedProgram::is_unavoidable(FunctionPlace place, int unavoidable, int depth) const {
   bool leaves = false;
   reached_from(place, -1, unavoidable, leaves);
@@ -178,7 +187,7 @@ bool LinkedProgram::is_unavoidable(FunctionPlace place, int unavoidable, int dep
          std::ranges::any_of(callers->second, [&](const CallPlace& caller) { return is_unavoidable(caller.function, at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, depth + 1); });
 }
 
-// A function all of whose ways end the process is itself one that does: once more until none is added.
+// A function whose paths all end the process in failure ends it itself. Repeats until none is added.
 void LinkedProgram::find_endings() {
   bool more = true;
   while (more) {
@@ -188,7 +197,8 @@ void LinkedProgram::find_endings() {
   }
 }
 
-// Blocks from which a way leads out of the function, or on for ever, through none of those that end it.
+// Returns the blocks from which a path leads out of the function, or continues forever, without passing a
+// block in `ends`.
 std::vector<bool> LinkedProgram::leading_on(const Function& function, const std::vector<bool>& ends) {
   const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
   std::vector<bool> leads_on = ends;
@@ -206,7 +216,7 @@ std::vector<bool> LinkedProgram::leading_on(const Function& function, const std:
   return leads_on;
 }
 
-// Blocks from which no way leads out of the function but the end of the process. Whether any is added.
+// Finds blocks from which all paths end the process. Returns whether any was added.
 bool LinkedProgram::find_endings(FunctionPlace place) {
   const Function& function = at(place);
   std::vector<bool> calls_end(function.blocks.size());

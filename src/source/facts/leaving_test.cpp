@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that may not come back to where they were made.
+// Calls that may not return to their caller.
 #include <gmock/gmock.h>
 
 #include "source/facts/derivation.h"
@@ -8,7 +8,8 @@
 namespace parcast::facts {
 namespace {
 
-/// One that calls `callee` where a handler, which takes the types `takes`, begins with `handler` where it throws.
+/// Returns a function that calls `callee`. Its handler takes the types `takes` and begins with a call of
+/// `handler`.
 std::string catching(const std::string& name, const std::string& callee, const std::string& handler, const std::string& takes = "null") {
   return R"(,{"name":")" + name + R"(","shape":"3","arcs":[[1,0],[3,4],[5,6],[0,1],[0,3],[0,5,null],[4,0],[6,3]],"invoked":[[4,0],[5,0]],
 "blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{},"takes":[)" + takes + R"(]}],"calls":[{"block":0,"at":[],"to":")" +
@@ -17,7 +18,8 @@ std::string catching(const std::string& name, const std::string& callee, const s
 
 const std::string kCatches = catching("somewhere", "puts", "__cxa_begin_catch");
 
-/// Whether main's call of f, by `caller` between them if there is one, may be left; something is caught somewhere.
+/// Returns whether control may leave main's call of f, or the call in function `caller` between them. Some
+/// handler exists.
 bool leaves(const std::string& more, int caller, const std::string& catches = kCatches) {
   const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more + catches);
   return LinkedProgram(modules).may_leave({0, caller}, modules[0].functions[static_cast<std::size_t>(caller)].calls[0]);
@@ -101,18 +103,18 @@ TEST(Leaving, WhatIsCaughtComesBack) {
   EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "_Unwind_Resume", "") + thrower, 1)) << "there it only cleans up";
   EXPECT_FALSE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + thrower, 1));
   EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + jumper, 1)) << "past handlers";
-  // What main does not catch ends the process; jumps lead into it.
+  // Exceptions that main does not catch end the process; jumps may lead into main.
   EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 0));
   EXPECT_TRUE(leaves(calling("f", "longjmp"), 0));
 }
 
-/// A function that throws these types.
+/// Returns a function that throws these types.
 std::string throwing(const std::string& name, const std::string& types) {
   return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"__cxa_throw","arguments":[],"throws":[)" + types +
          R"(]}],"nodes":[]})";
 }
 
-/// Whether f, whose call of h catches `takes`, may be left by what h's call of g throws.
+/// Returns whether f may be left by the exception of g. f calls h, and h calls g with a handler for `takes`.
 bool passes(const std::string& thrower, const std::string& takes) { return leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch", takes) + thrower, 1); }
 
 TEST(Leaving, WhatIsThrownIsCaughtByHandlersOfItsTypeOrOfABase) {
@@ -133,12 +135,13 @@ TEST(Leaving, WhatIsThrownIsCaughtByHandlersOfItsTypeOrOfABase) {
   EXPECT_TRUE(passes(calling("g", "") + throwing("other", R"("_ZTIl")") + calling("somewhere", "__cxa_rethrow"), R"("_ZTIi")")) << "through a pointer";
 }
 
-/// The same as calling(), with the callee's arguments and nodes.
+/// As calling(), with the arguments of the call and with nodes.
 std::string passing_to(const std::string& name, const std::string& callee, const std::string& arguments, const std::string& nodes) {
   return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + callee + R"(","arguments":[)" + arguments + R"(]}],"nodes":[)" + nodes + "]}";
 }
 
-/// Whether f may be left by what it calls, where g, whose address goes elsewhere, throws; a handler takes all somewhere.
+/// Returns whether f may be left by its call, when g throws and its address is passed elsewhere. Some handler
+/// takes all.
 bool leaves_back(const std::string& callee, const std::string& more = "", const std::vector<std::string>& taken = {"g"}) {
   auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", calling("f", callee) + throwing("g", R"("_ZTIi")") + more + kCatches);
   modules[0].taken = taken;

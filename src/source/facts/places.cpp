@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where pointers lead: the places in memory that a node may be, and whether these are all.
+// Where pointers lead: finds the places in memory that a node may refer to, and whether these are all.
 
 #include <algorithm>
 #include <iterator>
@@ -13,7 +13,8 @@ constexpr int kOfPointers = 8;  // bytes
 
 }  // namespace
 
-// Places that a node may be, by those that its callers pass, or that pointers in memory lead to, which are asked for.
+// Finds the places of one node. Places of other nodes, passed by callers or loaded from memory, are requested
+// by `ask`.
 class LinkedProgram::Places {
  public:
   using Asked = std::function<const std::set<Memory>&(FunctionPlace, NodeNumber)>;
@@ -43,7 +44,7 @@ class LinkedProgram::Places {
   }
 
  private:
-  // Of a node, so many bytes further on.
+  // Adds the places of a node plus an offset in bytes.
   void add(FunctionPlace function, NodeNumber number, std::int64_t offset) {
     const Node* node = &program_.at(function).nodes[number];
     for (; node->operation == Operation::at; node = &program_.at(function).nodes[number]) offset += node->number, number = node->operands[0];
@@ -75,14 +76,15 @@ class LinkedProgram::Places {
   std::set<Memory> found_;
 };
 
-// Calls and pointers in memory may lead round in circles: all that an answer rests on is found together, once more wherever something was added to it. A
-// pointer that is moved on by what it is itself has no end of places, see cut().
+// Calls and pointers in memory may be circular. All nodes that a result depends on are therefore computed
+// together, and each is repeated when a set that it uses has grown. A pointer that is increased by itself has
+// infinitely many places; see cut().
 std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number) const {
   using Asked = std::pair<FunctionPlace, NodeNumber>;
   const Asked first{function, number};
   if (const auto known = places_.find(first); known != places_.end()) return known->second;
   std::map<Asked, std::set<Memory>> open{{first, {}}};
-  std::map<Asked, std::set<Asked>> rest_on;  // by what they rest on
+  std::map<Asked, std::set<Asked>> rest_on;  // by the nodes that they use
   std::vector<Asked> left{first};
   while (!left.empty()) {
     const Asked asked = left.back();
@@ -108,7 +110,7 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
   return found;
 }
 
-// Whether nothing else stores a pointer there that leads elsewhere, or calls the function with one.
+// Returns whether no unknown code may store another pointer there, or call the function with one.
 bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number) const {
   std::set<std::pair<FunctionPlace, NodeNumber>> asked;
   return leads_nowhere_else(function, number, asked);
@@ -117,14 +119,14 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
 bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const {
   const Node* node = &at(function).nodes[number];
   for (; node->operation == Operation::at; node = &at(function).nodes[number]) number = node->operands[0];
-  if (!asked.insert({function, number}).second) return true;  // what it comes back to is asked already
+  if (!asked.insert({function, number}).second) return true;  // circular references are checked already
   switch (node->operation) {
     case Operation::global:
     case Operation::field:
     case Operation::local:
       return true;
     case Operation::integer:
-      return node->number == 0;  // nothing is read there
+      return node->number == 0;  // nothing is loaded from there
     case Operation::behind: {
       if (at(function).name == "main") return !main_again_;
       const auto callers = callers_.find(function);
@@ -135,10 +137,10 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
     }
     case Operation::pointed:
       return leads_nowhere_else(function, node->operands[0], asked) && std::ranges::all_of(memory_of(function, node->operands[0]), [&](const Memory& holder) {
-        if (holder.kind == Memory::Kind::words) return true;  // changes_words()
+        if (holder.kind == Memory::Kind::words) return true;  // see changes_words()
         if (also_stored_.contains(holder) || written_.contains(holder) || may_be_overwritten(holder) || overlaps(holder, kOfPointers, false)) return false;
         const auto stores = stores_.find(holder);
-        // What a global begins with is not told.
+        // The initial value of a global is unknown.
         return holder.kind == Memory::Kind::local && stores != stores_.end() &&
                std::ranges::all_of(stores->second, [&](const StorePlace& store) { return leads_nowhere_else(store.function, store.value, asked); });
       });
@@ -147,7 +149,8 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
   }
 }
 
-// A pointer that goes through an array, or along a list in one, leads anywhere in that object: few places of it are kept, and nothing in it is sure.
+// A pointer that moves through an array, or along a list in one, may lead anywhere in that object. Only a few
+// of its places are kept, and the contents of the object become uncertain.
 void LinkedProgram::cut(std::set<Memory>& places) const {
   constexpr int kMostOfOne = 16;
   int of_one = 0;
@@ -167,7 +170,7 @@ void LinkedProgram::cut(std::set<Memory>& places) const {
 
 int LinkedProgram::bytes_of(const Node& value) { return value.bits == 0 || value.operation >= Operation::global ? 8 : static_cast<int>((value.bits + 7) / 8); }
 
-// Whether a store to a part of these bytes that does not begin where they do may leave something else there.
+// Returns whether a store that begins elsewhere may change a part of these bytes.
 bool LinkedProgram::overlaps(const Memory& memory, int bytes, bool but_zeros) const {
   constexpr std::int64_t kWidestStore = 16;
   Memory at = memory;

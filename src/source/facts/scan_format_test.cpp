@@ -22,7 +22,7 @@ TEST(ScanFormat, OfNumbersSaysHowWideTheyAre) {
   EXPECT_THAT(conversions_of("%dx%d,%lf"), Optional(ElementsAre(Reads(32, false), Reads(32, false), Reads(64, true))));
 }
 
-// "97" is 97 by none of these, or only if it is short enough.
+// These formats do not read "97" as 97, or only if it is short enough.
 TEST(ScanFormat, OfOtherTextsIsNone) {
   for (const char* format : {"", "n", "%x", "%o", "%3d", "%*d", "%s", "%c", "%hd", "%hhu", "%Lf", "%llf", "%d %d", "%d-%d", "%d%d", "%dx", "%d%n", "n=%d", "%"}) EXPECT_FALSE(conversions_of(format)) << format;
 }

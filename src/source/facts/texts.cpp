@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read from texts that are words of the command line: sscanf, strings and streams of C++, internal files of Fortran.
+// Numbers read from words of the command line: by sscanf, by strings and streams of C++, by internal files of
+// Fortran.
 
 #include <algorithm>
 #include <charconv>
@@ -10,14 +11,16 @@
 namespace parcast::facts {
 namespace {
 
-// A std::string of libstdc++: where its text begins, how long that is, and the text itself where it is short.
+// Offsets in a std::string of libstdc++: its length, and its text if that is short. The pointer to the text
+// is at 0.
 constexpr std::int64_t kLength = 8, kShortText = 16;
 constexpr std::string_view kString = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE", kConstString = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 constexpr std::string_view kStreams[] = {"_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1E", "_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1E"};
 
 bool is_extraction(std::string_view name) { return name.starts_with("_ZNSirsER") || name.starts_with("_ZNSi10_M_extract"); }
 
-/// Of std::istream's operator>> for a number of 32 or 64 bits; nothing for other functions.
+/// Returns the conversion by std::istream's operator>> for a number of 32 or 64 bits, or nothing for other
+/// functions.
 std::optional<Conversion> extracted(std::string_view name) {
   if (name == "_ZNSirsERi" || name == "_ZNSirsERj") return Conversion{32, false};
   if (name == "_ZNSirsERl" || name == "_ZNSirsERm" || name == "_ZNSirsERx" || name == "_ZNSirsERy") return Conversion{64, false};
@@ -28,7 +31,8 @@ std::optional<Conversion> extracted(std::string_view name) {
   return std::nullopt;
 }
 
-/// Of a text of flang's, which has its letters in hexadecimal digits in its name where it is short.
+/// Returns the text of a flang literal. Short literals have their letters in their name, in hexadecimal
+/// digits.
 std::string literal(const Node& node) {
   constexpr std::string_view kShort = "_QQclX";
   if (node.operation == Operation::text) return node.name;
@@ -91,7 +95,7 @@ class LinkedProgram::Texts {
     return argument < call.arguments.size() && call.arguments[argument] ? program_.word_at(place, *call.arguments[argument]) : std::nullopt;
   }
 
-  /// Without a word: something that nobody tells.
+  /// Without `read` the written value is unknown.
   void write(FunctionPlace place, const Call& call, std::size_t argument, const std::optional<Input>& read, Conversion as, bool sole) {
     const Rounding rounding = !as.is_real ? Rounding::exact : as.bits < 64 ? Rounding::more : Rounding::once;
     for (const Memory& to : memory(place, call, argument)) {
@@ -102,7 +106,7 @@ class LinkedProgram::Texts {
     }
   }
 
-  // Constructed in line: it gets the length of a word.
+  // Finds strings with inlined constructors: their length is set to the length of a word.
   void note_strings_by_their_length() {
     for (const auto& [memory, stores] : program_.stores_) {
       Memory string = memory;
@@ -118,7 +122,7 @@ class LinkedProgram::Texts {
       if (all && holds_itself(string)) strings_[string].merge(words);
     }
   }
-  // Whether its text stands in it where that is short.
+  // Returns whether a short text is stored inside the string object.
   bool holds_itself(const Memory& string) const {
     const auto stores = program_.stores_.find(string);
     Memory text = string;
@@ -152,7 +156,7 @@ class LinkedProgram::Texts {
       if (!fresh) streams_[stream] = std::nullopt;
     }
   }
-  // The first number of a stream is the word; of the others nothing is known.
+  // The first number of a stream is the word. Later numbers are unknown.
   void note_extraction(FunctionPlace place, const Call& call) {
     const auto conversion = extracted(*call.to);
     if (!conversion) {
@@ -165,7 +169,8 @@ class LinkedProgram::Texts {
         read = Input{InputKind::word, known->second->number};
     write(place, call, 1, read, *conversion, true);
   }
-  // Once, and nothing else is done with it: another text, a letter that is read before, another base.
+  // Returns whether exactly one number is read from the stream, and nothing else is done with it, such as
+  // setting another text or base, or reading a letter first.
   bool is_only_read(const Memory& stream) {
     const auto holds = [&](const std::set<Memory>& places) {
       return std::ranges::any_of(places, [&](Memory memory) {
@@ -208,7 +213,7 @@ class LinkedProgram::Texts {
     const std::size_t first = of_input ? 1 : 2;
     const auto of = of_text ? word(place, call, 0) : std::nullopt;
     std::optional<std::vector<Conversion>> conversions;
-    const auto write_letters = [&](std::size_t argument) {  // as many as the format says
+    const auto write_letters = [&](std::size_t argument) {  // their number is given by the format
       for (const Memory& to : memory(place, call, argument)) program_.overwritten_from_.insert(to);
     };
     if (of_text && call.arguments.size() > 1 && call.arguments[1])
@@ -225,9 +230,9 @@ class LinkedProgram::Texts {
     }
   }
 
-  // Fortran: a buffer gets a word, then it is an internal file.
+  // Fortran: a buffer receives a word, and is then read as an internal file.
 
-  /// The text that a descriptor tells of.
+  /// Returns the text that a descriptor describes.
   std::optional<Memory> described(FunctionPlace place, const Call& call, std::size_t argument) const {
     std::set<Memory> texts;
     for (const Memory& descriptor : memory(place, call, argument))
@@ -244,7 +249,7 @@ class LinkedProgram::Texts {
     if (const auto buffer = described(place, call, 1)) buffers_[*buffer].insert(number(place, call, 0).value_or(kUnknownWord));
   }
 
-  /// Whether anything but a word is put there, a letter of it too.
+  /// Returns whether anything but an entire word is written to the buffer.
   bool is_changed(const Memory& buffer) const {
     const auto is_there = [&](Memory memory) {
       memory.offset = buffer.offset;
@@ -259,10 +264,10 @@ class LinkedProgram::Texts {
   }
 
   void note_internal_files(FunctionPlace place) {
-    constexpr std::int64_t kLongestNumber = 10;  // of 32 bits
+    constexpr std::int64_t kLongestNumber = 10;  // letters of a number of 32 bits
     int block = -1;
-    std::map<Memory, std::int64_t> in_block;   // what buffers were given last
-    std::optional<int> first_is;               // the number that is read next, after its statement has begun
+    std::map<Memory, std::int64_t> in_block;   // last word stored to each buffer
+    std::optional<int> first_is;  // word of the number that is read first after its statement began
     bool is_sole = false;
     for (const Call& call : program_.at(place).calls) {
       if (!call.to || program_.only_fails(place, call.block)) continue;
@@ -294,7 +299,7 @@ class LinkedProgram::Texts {
       word = *all->second.begin();
     return word == kUnknownWord ? std::nullopt : std::optional(static_cast<int>(word));
   }
-  // (I10) reads all digits of a number of 32 bits.
+  // Returns whether the format, such as (I10), reads all digits of a number of 32 bits.
   bool reads_wide(FunctionPlace place, const Call& call) const {
     constexpr std::size_t kFormat = 2;
     if (call.arguments.size() <= kFormat || !call.arguments[kFormat]) return false;
@@ -313,7 +318,7 @@ class LinkedProgram::Texts {
   static constexpr std::int64_t kUnknownWord = -1;
   LinkedProgram& program_;
   std::map<Memory, std::set<int>> strings_;  // words that they may hold
-  std::set<Memory> changed_;                 // strings that functions of theirs may change
+  std::set<Memory> changed_;                 // strings that their member functions may change
   std::map<Memory, std::optional<Word>> streams_;
   std::map<Memory, std::set<std::int64_t>> buffers_;
   std::set<Memory> changed_buffers_;
@@ -322,7 +327,7 @@ class LinkedProgram::Texts {
 
 void LinkedProgram::note_texts() { Texts(*this).note(); }
 
-// Whether the program stores into its command line.
+// Returns whether the program stores into its command line.
 bool LinkedProgram::changes_words() const {
   const auto any = [](const auto& places) { return std::ranges::any_of(places, [](const auto& each) { return each.first.kind >= Memory::Kind::words; }); };
   return stores_letters_ || any(stores_) || any(also_stored_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that are read from words of the command line. Programs of one block or two, as compilers tell them; nodes are numbered in the order in which they stand here.
+// Numbers read from words of the command line. The programs have one or two blocks and are written as the
+// compiler pass describes them. Nodes are numbered in their order in the text.
 #include <gmock/gmock.h>
 
 #include "source/facts/derivation.h"
@@ -35,7 +36,7 @@ Told told(const std::vector<Module>& modules, NodeNumber node) {
 }
 Input word(int number, int part = 0) { return {InputKind::word, number, 0, part}; }
 
-// argv[1], the format, n, m; loads of both.
+// argv[1], the format, n, m, and loads of both.
 std::string scanning(const std::string& format) {
   return R"(["behind",1,8],["pointed",0,0],["text",")" + format + R"("],["local",3],["local",4],["load",32,3],["load",32,4],["somewhere"],["int",32,100])";
 }
@@ -74,7 +75,8 @@ TEST(Parsing, ToAnotherBaseIsAnotherNumber) {
   EXPECT_THAT(of(16), IsEmpty());
 }
 
-// std::string s(argv[1]) in line: its text begins in itself where it is short, its length is the word's; std::stoi(s) is strtol of its text.
+// std::string s(argv[1]), inlined: a short text is stored inside the object, and its length is the word's.
+// std::stoi(s) is strtol of its text.
 constexpr const char* kString = R"(["behind",1,8],["pointed",0,0],["local",2],["at",2,8],["at",2,16],["somewhere"],["int",32,10],["call",64,"strlen",1],["pointed",2,0],["call",64,"strtol",8,5,6],["behind",1,16],["pointed",10,0],["call",64,"strlen",11],["local",13])";
 
 TEST(Strings, HoldAWordThatTheyGetTheLengthOf) {
@@ -102,7 +104,7 @@ TEST(Streams, BeginWithTheNumberOfTheirString) {
   EXPECT_THAT(told(program(nodes, constructed, stream + "," + call("_ZNSi3getEv", "13") + read), 15).inputs, IsEmpty()) << "a letter was taken before";
 }
 
-// A text 0 of which a descriptor 1 tells, n 2, m 3; loads of both.
+// A text 0 with a descriptor 1, n 2, m 3, and loads of both.
 constexpr const char* kBuffer = R"x(["local",0],["local",1],["local",2],["local",3],["somewhere"],["int",32,1],["int",32,2],["int",64,32],["int",32,4],["load",32,2],["load",32,3],["global","_QQclX2869313029",0],["int",64,5],["global","_QQclX28693329",0],["int",64,3])x";
 std::string gets(int word, int block = 0) { return call("_FortranAGetCommandArgument", (word == 1 ? "5" : "6") + std::string(",1,4,4,4,5"), block) + ","; }
 std::string reads(int into, int block = 0, const std::string& length = "7") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C++'s calls may throw, and where that is caught.
+// What calls in C++ may throw, and where it is caught.
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@ namespace {
 const std::string kException = "_ZTISt9exception";
 constexpr std::string_view kThrowsAgain = "__cxa_rethrow";
 
-/// By a function of the library: some class that is derived from std::exception; or one that nobody tells.
+/// Returns what a library function throws: some class derived from std::exception, or an unknown type.
 std::optional<Types> thrown_by_library(const std::string& name) {
   static constexpr std::array kAny{"__cxa_throw", "_Unwind_RaiseException", "_Unwind_ForcedUnwind", "_Unwind_Resume_or_Rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
   static constexpr std::array kOfTypes{"__cxa_bad_cast", "__cxa_bad_typeid"};
-  // A locale or a file that is not there, a position beyond the end of a string.
+  // They throw for a missing locale or file, or a position beyond the end of a string.
   static constexpr std::array kOfStrings{"6substrE", "2atE", "5eraseE", "6insertE", "7replaceE", "7compareE"};
   static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device", "_ZNSt6thread4join", "_ZNSt6thread6detach", "_ZNSt13basic_filebuf"};
   const auto is_name = [&](std::string_view another) { return name == another; };
@@ -32,7 +32,7 @@ std::optional<Types> thrown_by_library(const std::string& name) {
   return throws() ? std::optional(Types{{kException}, true}) : std::nullopt;
 }
 
-// Of C++, neither a part of it nor operator new.
+// Returns whether a C++ function is neither part of the C++ library nor operator new or delete.
 bool is_of_unknown_library(const std::string& name) {
   static constexpr std::array kKnown{"S", "9__gnu_cxx", "10__cxxabiv1", "3MPI"};
   std::string_view rest = name;
@@ -55,14 +55,14 @@ bool takes(const Types& handler, const Types& thrown) {
 
 }  // namespace
 
-// And does nothing else.
+// Returns whether the call only throws.
 bool LinkedProgram::only_throws(const Call& call) {
   if (!call.to) return false;
   const std::string& name = *call.to;
   return name == "__cxa_throw" || name == "__cxa_bad_cast" || name == "__cxa_bad_typeid" || (name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos);
 }
 
-// Of a library that is not C++'s own nobody knows.
+// Libraries other than C++'s own may throw anything.
 std::optional<Types> LinkedProgram::thrown_itself(FunctionPlace place, const Call& call) const {
   if (!call.to || call.throws) return call.throws;
   if (auto types = thrown_by_library(*call.to)) return types;
@@ -71,7 +71,7 @@ std::optional<Types> LinkedProgram::thrown_itself(FunctionPlace place, const Cal
   return is_of_unknown_library(*call.to) && called(place.module, *call.to).empty() ? std::optional(Types{}) : std::nullopt;
 }
 
-// What nothing in the program catches ends the process in failure.
+// Types that nothing in the program catches end the process in failure, so they are not included.
 std::set<Types> LinkedProgram::thrown(FunctionPlace place, const Call& call) const {
   std::set<Types> all;
   if (const std::optional<Types> own = thrown_itself(place, call); own && !uncaught_.contains(*own) && !fails_for_good(place, call)) all.insert(*own);
@@ -88,7 +88,8 @@ std::set<Types> LinkedProgram::thrown(FunctionPlace place, const Call& call) con
   return all;
 }
 
-// Nothing can be inserted on a way that leads from the end of a block to what begins with a handler.
+// An arc to a handler leads from the end of a block to a block that begins with handlers, and cannot be
+// counted.
 const Types* LinkedProgram::handler_behind(const Function& function, std::size_t arc) {
   const Arc& way = function.arcs[arc];
   if (way.countable || way.to == 0) return nullptr;
@@ -105,7 +106,8 @@ const Types* LinkedProgram::handler(FunctionPlace place, const Call& call) const
   return nullptr;
 }
 
-// Who calls one that throws is one, where it does not surely catch it: once more until none is added.
+// A function that calls a throwing function throws too, unless it catches all of its types. Repeats until
+// none is added.
 void LinkedProgram::find_throwing() {
   note_what_pointers_throw();
   for (bool more = true; more;) {
@@ -138,7 +140,7 @@ void LinkedProgram::note_what_pointers_throw() {
   if (habits_.loads_functions) thrown_anywhere_.insert(Types{});
 }
 
-// Handlers that end the process, or throw it again, do not count.
+// Handlers that end the process or rethrow the exception do not count.
 Types LinkedProgram::caught_anywhere() const {
   Types caught{{}, false};
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
@@ -159,7 +161,8 @@ Types LinkedProgram::caught_anywhere() const {
   return caught;
 }
 
-// What no handler takes ends the process, unless it passes functions of a library, which call back one that throws it.
+// A type that no handler takes ends the process. Types that pass through library functions, which call back a
+// throwing function, are kept.
 void LinkedProgram::forget_uncaught() {
   if (habits_.terminates_otherwise) return;
   const Types caught = caught_anywhere();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions of MPI and of the language's library write into the program's memory: where it is known, the value; else that there
-// is another one.
+// What functions of MPI and of the language's library write into the program's memory: the value if it is
+// known, otherwise an unknown value.
 
 #include <algorithm>
 #include <array>
@@ -16,9 +16,9 @@ namespace {
 
 constexpr int kMostDimensions = 3;
 constexpr int kOfNumber = 4;  // bytes
-constexpr int kOfHandle = 4;  // of those that are numbers
+constexpr int kOfHandle = 4;  // of handles that are numbers
 
-// Arguments that a function writes, nobody knows what.
+// Arguments through which a function writes an unknown value.
 struct Writes {
   std::string_view name;
   std::array<int, 3> arguments;
@@ -55,7 +55,7 @@ constexpr std::array kUnknown{
     Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"MPI_Win_create", {0, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
     Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
 
-// Which argument a function writes a handle to: in Fortran, and in C of MPICH, that is a number.
+// The argument to which a function writes a handle. Handles are numbers in Fortran, and in C with MPICH.
 struct Handle {
   std::string_view name;
   std::size_t argument;
@@ -117,7 +117,8 @@ class LinkedProgram::WritingCalls {
     for (const LibraryCall& call : calls_) note_unknown(call);
   }
 
-  // What one says is asked for by the next: which communicator is that of all processes, how many these are, their grid.
+  // Each step needs the results of the one before: the communicator of all processes, their number, their
+  // grid.
   void note() {
     for (const LibraryCall& call : calls_) note_processes(call);
     for (const LibraryCall& call : calls_)
@@ -138,7 +139,7 @@ class LinkedProgram::WritingCalls {
   struct LibraryCall {
     FunctionPlace place;
     const Call& call;
-    std::string name;  // in C
+    std::string name;  // C name
     bool fortran = false;
 
     std::optional<NodeNumber> argument(std::size_t number) const { return number < call.arguments.size() ? call.arguments[number] : std::nullopt; }
@@ -152,7 +153,7 @@ class LinkedProgram::WritingCalls {
     }
   }
 
-  /// Of what a call passes: by itself, or in Fortran where it stands.
+  /// Returns the candidates of an argument. In Fortran it is the value stored at the passed address.
   Candidates passed(const LibraryCall& call, std::size_t argument) const {
     if (!call.argument(argument)) return {};
     return call.fortran ? program_.stored(program_.memory_of(call.place, *call.argument(argument))) : program_.candidates(call.place, *call.argument(argument));
@@ -167,7 +168,8 @@ class LinkedProgram::WritingCalls {
     return found >= 1 && found <= kMostDimensions ? static_cast<int>(found) : 0;
   }
 
-  /// MPI_COMM_WORLD as the first argument, as Open MPI and as MPICH and its kin pass it.
+  /// Returns whether the first argument is MPI_COMM_WORLD, in the form of Open MPI or of MPICH and its
+  /// derivatives.
   bool is_world(const LibraryCall& call) const {
     constexpr std::int64_t kOfMpich = 0x44000000, kOfOpenMpiInFortran = 0;
     if (!call.argument(0)) return false;
@@ -179,14 +181,14 @@ class LinkedProgram::WritingCalls {
     return (node.operation == Operation::global && node.name == "ompi_mpi_comm_world") || (node.operation == Operation::integer && node.number == kOfMpich);
   }
 
-  /// Where the communicator stands that is the first argument.
+  /// Returns the places where the communicator in the first argument is stored.
   std::set<Memory> communicator(const LibraryCall& call) const {
     if (!call.argument(0)) return {};
     const Node& node = program_.at(call.place).nodes[*call.argument(0)];
     if (call.fortran) return program_.memory_of(call.place, *call.argument(0));
     return node.operation == Operation::load || node.operation == Operation::pointed ? program_.memory_of(call.place, node.operands[0]) : std::set<Memory>{};
   }
-  /// A grid of all processes, and nothing else may stand there.
+  /// Returns whether the communicator is surely a grid of all processes.
   bool is_grid(const LibraryCall& call) const {
     const std::set<Memory> places = communicator(call);
     return !places.empty() && std::ranges::all_of(places, [&](const Memory& place) {
@@ -204,7 +206,8 @@ class LinkedProgram::WritingCalls {
   }
 
   void note_unknown(const LibraryCall& call) {
-    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.habits_.returns_errors && !call.name.starts_with("MPI_File_"));  // the error code
+    // the error code
+    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.habits_.returns_errors && !call.name.starts_with("MPI_File_"));
     if (const auto known = std::ranges::find(kHandles, call.name, &Handle::name); known != kHandles.end() && call.argument(known->argument))
       program_.also_store(program_.memory_of(call.place, *call.argument(known->argument)), kOfHandle);
     if (call.fortran && call.name == "MPI_Init_thread") overwrite(call, 1);
@@ -229,12 +232,12 @@ class LinkedProgram::WritingCalls {
       program_.overwritten_from_.insert(std::move(memory));
     }
   }
-  /// MPI_BOTTOM: the addresses are in the datatype.
+  /// Returns whether the argument is MPI_BOTTOM: then the datatype contains the addresses.
   bool is_bottom(const LibraryCall& call, std::size_t argument) const {
     const Node& node = program_.at(call.place).nodes[*call.argument(argument)];
     return (node.operation == Operation::integer && node.number == 0) || (node.operation == Operation::global && node.name.find("mpi_fortran_bottom") != std::string::npos);
   }
-  /// Whether all processes come to a call together, and pass it the same place.
+  /// Returns whether all processes make the call together and pass it the same place.
   bool is_made_by_all(FunctionPlace place, int block, NodeNumber passed) const {
     std::set<std::pair<FunctionPlace, NodeNumber>> asked;
     return is_made_by_all(place, block, passed, asked);
@@ -252,7 +255,7 @@ class LinkedProgram::WritingCalls {
       return given && is_made_by_all(caller.function, program_.at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, *given, asked);
     });
   }
-  // All get what one of them has: where it is the same in all, nothing else.
+  // All processes receive the value of one. If it is the same in all of them, nothing changes.
   void note_broadcast(const LibraryCall& call) {
     if (!call.argument(0)) return;
     if (is_bottom(call, 0) || !is_made_by_all(call.place, call.call.block, *call.argument(0))) return overwrite(call, 0);
@@ -278,7 +281,7 @@ class LinkedProgram::WritingCalls {
     return memory == from;
   }
 
-  // Of another communicator these are those of all processes by chance.
+  // For another communicator, these equal rank and size of all processes only by chance.
   void note_processes(const LibraryCall& call) {
     if (call.name == "MPI_Comm_rank") write(call, 1, 0, input({InputKind::rank}, 32), is_world(call));
     if (call.name == "MPI_Comm_size") write(call, 1, 0, input({InputKind::processes}, 32), is_world(call));
@@ -290,7 +293,8 @@ class LinkedProgram::WritingCalls {
         if (writing.by == &call.call) writing.sole = true;
   }
 
-  // Stored by itself, or with the one before it; what a global begins with is not told, and of a local nobody knows it.
+  // Returns whether the extent is 0 before, stored on its own or together with the previous one. The initial
+  // value of a global is not known, nor that of a local.
   bool is_zero_before(Memory extent) const {
     const auto zero = [this](const StorePlace& store) { return program_.is_zero(store); };
     if (const auto stores = program_.stores_.find(extent); stores != program_.stores_.end()) return std::ranges::all_of(stores->second, zero);
@@ -300,7 +304,7 @@ class LinkedProgram::WritingCalls {
     return stores != program_.stores_.end() && std::ranges::all_of(stores->second, zero) && std::ranges::all_of(stores->second, wide);
   }
 
-  // All of them are free where 0 stands for them before.
+  // MPI_Dims_create is free to choose all extents if they are 0 before.
   void note_extents(const LibraryCall& call) {
     const int count = dimensions(call, 1);
     if (count == 0) overwrite(call, 2);
@@ -334,7 +338,7 @@ class LinkedProgram::WritingCalls {
 
   void note_coordinates(const LibraryCall& call, std::size_t of_count, std::size_t argument) {
     const int count = dimensions(call, of_count);
-    if (call.name == "MPI_Cart_get") overwrite(call, 3);  // whether it goes round
+    if (call.name == "MPI_Cart_get") overwrite(call, 3);  // periods of the dimensions
     if (count == 0) {
       overwrite(call, argument);
       if (call.name == "MPI_Cart_get") overwrite(call, 2);
@@ -348,7 +352,9 @@ class LinkedProgram::WritingCalls {
 
   LinkedProgram& program_;
   std::vector<LibraryCall> calls_;
-  std::map<Memory, bool> grids_;  // communicators by MPI_Cart_create: whether of all processes, as MPI_Dims_create divides them
+  // communicators from MPI_Cart_create: whether they are grids of all processes with extents from
+  // MPI_Dims_create
+  std::map<Memory, bool> grids_;
 };
 
 void LinkedProgram::note_unknown_writes() { WritingCalls(*this).note_unknown(); }

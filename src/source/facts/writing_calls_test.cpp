@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions of MPI write. Programs of one block; their nodes are numbered in the order in which they stand here.
+// Values written by MPI functions. The programs have one block, and their nodes are numbered in their order
+// in the text.
 #include <gmock/gmock.h>
 
 #include "source/facts/derivation.h"
@@ -21,7 +22,7 @@ std::vector<Module> program(const std::string& nodes, const std::string& stores,
 std::string call(const std::string& name, const std::string& arguments) { return R"({"block":0,"at":[],"to":")" + name + R"(","arguments":[)" + arguments + "]}"; }
 
 struct Told {
-  std::vector<Input> inputs;  // of formulas that are nothing else
+  std::vector<Input> inputs;  // inputs that are a candidate formula on their own
   bool sole = false;
 };
 Told told(const std::vector<Module>& modules, NodeNumber node) {
@@ -32,7 +33,8 @@ Told told(const std::vector<Module>& modules, NodeNumber node) {
   return all;
 }
 
-// A subroutine's arguments are places: the communicator in 0, p in 1, r in 2, the error code in 3, a number of dimensions in 4, extents in 5, the grid in 6, coordinates in 7.
+// Arguments of a Fortran subroutine are places: 0 the communicator, 1 p, 2 r, 3 the error code, 4 a number of
+// dimensions, 5 extents, 6 the grid, 7 coordinates.
 constexpr const char* kFortran = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["local",5],["local",6],["local",7],["int",32,0],["int",32,2],["int",32,7],
 ["load",32,1],["load",32,2],["load",32,5],["at",5,4],["load",32,14],["load",32,7],["at",7,4],["load",32,17],["local",19],["load",32,3])";
 constexpr NodeNumber kProcesses = 11, kRank = 12, kExtent = 13, kOtherExtent = 15, kCoordinate = 16, kOtherCoordinate = 18, kError = 20;
@@ -68,7 +70,8 @@ TEST(Fortran, ExtentsAndCoordinatesOfAGridOfAllProcesses) {
 
 TEST(Grids, OfLocalExtentsThatNobodyKnowsAreNotWhatIsTold) {
   const std::string calls = kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords;
-  for (const std::string stores : {"", ",[0,5,8]"}) {  // the compiler tells all numbers that are stored: the others are set in a way of which nothing is known
+  // the facts contain all stores of numbers, so the other extents are set in an unknown way
+  for (const std::string stores : {"", ",[0,5,8]"}) {
     const auto modules = program(kFortran, kWorld + "," + kTwo + stores, calls);
     for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(modules, node).sole) << node << stores;
   }
@@ -82,7 +85,8 @@ TEST(Grids, OfWhichTheProgramSetsAnExtentAreNotWhatIsTold) {
   const std::string calls = kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords;
   const auto set = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", calls);
   for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate}) EXPECT_FALSE(told(set, node).sole) << node;
-  const auto of_others = program(kFortran, kWorld + "," + kTwo + ",[0,1,9]", calls);  // of a number of processes that may be 2
+  // divides a number of processes that may be 2
+  const auto of_others = program(kFortran, kWorld + "," + kTwo + ",[0,1,9]", calls);
   for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(of_others, node).sole) << node;
   const auto by_hand = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", kRanks + "," + kCreate + "," + kCoords);
   EXPECT_FALSE(told(by_hand, kCoordinate).sole);
@@ -99,7 +103,7 @@ TEST(Grids, InCAreTheSame) {
   EXPECT_TRUE(told(of("7"), 12).sole);
 }
 
-// n is 7 before; then it is received, or what stands behind it in the same object.
+// n is 7 before. Then n, or what follows it in the same object, is received.
 TEST(Receiving, MayWriteAnotherValue) {
   const std::string nodes = R"(["local",0],["at",0,4],["int",32,7],["load",32,0],["load",32,1],["somewhere"])", both = "[0,0,2],[0,1,2]";
   const auto sole = [&](const std::string& calls, NodeNumber node) { return LinkedProgram(program(nodes, both, calls)).candidates({0, 0}, node).sole; };
@@ -112,7 +116,8 @@ TEST(Receiving, MayWriteAnotherValue) {
   EXPECT_FALSE(sole(call("mpi_allreduce_", "5,0,2,5,5,5,5"), 3));
 }
 
-/// Whether 7, stored at place 1, is all that may stand there beside these calls; 0 is another place, 2 the number and 4 something else.
+/// Returns whether 7, stored at place 1, is the only possible value there despite these calls. 0 is another
+/// place, 2 the number, and 4 something else.
 bool is_kept_by(const std::string& calls) {
   const std::string nodes = R"(["local",0],["local",1],["int",32,7],["load",32,1],["somewhere"])";
   return LinkedProgram(program(nodes, "[0,1,2]", calls)).candidates({0, 0}, 3).sole;
@@ -139,7 +144,7 @@ TEST(Handles, ThatAreNumbersAreWritten) {
   EXPECT_FALSE(is_kept_by(call("mpi_file_open_", "4,4,2,4,1,4")));
 }
 
-// A global n that a library reads, where the program stores nothing: in every run, or past a branch.
+// A global n that a library writes and the program does not: in every run, or only on one side of a branch.
 TEST(Defaults, OfGlobalsMayRemainWhereAWayLeadsPastTheCallThatWrites) {
   const auto sole = [](const std::string& arcs, const std::string& more = "", int block = 1) {
     const std::string reads = R"({"block":)" + std::to_string(block) + R"(,"at":[],"to":"MPI_Comm_size","arguments":[0,1]})";
@@ -213,7 +218,7 @@ TEST(Grids, OfWhichTheExtentsAreCopiedFromSomewhereAreNotWhatIsTold) {
   EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo, calls), kExtent).sole) << "some of them may be set";
 }
 
-// One process's value, which is that of all unless it depends on the process.
+// The value of one process, which is the same in all unless it depends on the process.
 TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
   const std::string nodes = R"(["local",0],["local",1],["global","ompi_mpi_comm_world",0],["int",32,7],["load",32,1],["load",32,0],["somewhere"])";
   const std::string rank = call("MPI_Comm_rank", "2,1"), broadcast = "," + call("MPI_Bcast", "0,3,6,3,2");
@@ -221,7 +226,7 @@ TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
   EXPECT_TRUE(sole("[0,0,3]", rank + broadcast));
   EXPECT_TRUE(sole("[0,0,4]", rank));
   EXPECT_FALSE(sole("[0,0,4]", rank + broadcast)) << "it is the root's rank in all of them then";
-  // Behind a pointer that leads to one place, or to one of two.
+  // Through a pointer that leads to one place, or to one of two.
   const std::string behind = nodes + R"(,["local",7],["pointed",7,0],["local",9])", through = rank + "," + call("MPI_Bcast", "8,3,6,3,2");
   const auto sole_behind = [&](const std::string& stores) { return LinkedProgram(program(behind, stores, through)).candidates({0, 0}, 5).sole; };
   EXPECT_TRUE(sole_behind("[0,0,3],[0,7,0]"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Programs of a few blocks, as compilers tell them; nodes are numbered in the order in which they stand.
+// Programs of a few blocks, as the compiler pass describes them. Nodes are numbered in their order in the
+// text.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@
 
 namespace parcast::facts {
 
-/// main with three blocks one after the other; STORES, CALLS and more functions are put in.
+/// Returns main with three consecutive blocks, and the given stores, calls, nodes and further functions.
 inline std::vector<Module> three_blocks(const std::string& stores, const std::string& calls, const std::string& nodes, const std::string& more = "") {
   const std::string json = R"({"source":"x.c","counters":2,"probes":0,"functions":[
 {"name":"main","shape":"1","arcs":[[1,2],[3,4],[5,6],[0,1,0],[2,3],[4,5],[6,0]],"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"stores":[)" +
@@ -21,7 +22,7 @@ inline std::vector<Module> three_blocks(const std::string& stores, const std::st
   return modules ? *std::move(modules) : std::vector<Module>{};
 }
 
-/// A function of one block that calls `callee`, or something through a pointer.
+/// Returns a function of one block that calls `callee`, or calls through a pointer if `callee` is empty.
 inline std::string calling(const std::string& name, const std::string& callee) {
   return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +
          R"(,"arguments":[]}],"nodes":[]})";
