@@ -2,6 +2,9 @@
 #include "language/nodes.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
 
 #include "language/calls.h"
 #include "language/parser.h"
@@ -40,7 +43,14 @@ Cost cost_of(const Work& work) {
     errors.push_back(error);
   };
   if (!work.certain.is_zero() || work.uncertain.empty()) add("seconds", work.certain, 0);
-  for (const Work::Uncertain& each : work.uncertain) add("seconds of line " + std::to_string(each.at.line), each.seconds, each.relative_error);
+  // Lines that take alike are one argument: of k independent errors the sum varies by the root of k.
+  std::map<std::pair<Expression, double>, std::int64_t> alike;
+  for (const Work::Uncertain& each : work.uncertain) ++alike[{each.seconds, each.relative_error}];
+  for (const Work::Uncertain& each : work.uncertain) {
+    const std::int64_t times = std::exchange(alike.at({each.seconds, each.relative_error}), 0);
+    if (times == 0) continue;  // with the first of them
+    add("seconds of line " + std::to_string(each.at.line), Expression(times) * each.seconds, each.relative_error / std::sqrt(static_cast<double>(times)));
+  }
   const std::size_t count = errors.size();
   hypothesis.factor = statistics::Matrix(count, count);
   for (std::size_t k = 0; k < count; ++k) {

@@ -462,5 +462,19 @@ TEST(Written, TrapezoidByHand) {
   for (int r = 1; r < 4; ++r) EXPECT_NEAR(ranks[static_cast<std::size_t>(r)].seconds, 7 * 33 * 1.5e-9, 1e-11);
 }
 
+/// Four lines with independent errors of 20 %: together 10 %, as one argument.
+TEST(Written, LinesThatTakeAlikeAreOneArgumentWithTheErrorOfTheirSum) {
+  const auto model = model_of_text("program four\nparameter n = 10\n" + std::string("compute n us +- 20 %\ncompute n us +- 20 %\ncompute n us +- 20 %\ncompute n us +- 20 %\n") +
+                                       "allreduce 8 B\n",
+                                   "four.program");
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto& growth = *model->segments.at(0).cost.growth;
+  ASSERT_EQ(growth.arguments.size(), 1u);
+  const auto seconds = symbolic::evaluate(model->segments.at(0).cost.arguments.at(0), {{"n", 10}});
+  ASSERT_TRUE(seconds);
+  EXPECT_NEAR(*seconds, 40e-6, 1e-15);
+  EXPECT_NEAR(growth.hypotheses.at(0).factor(0, 0), 0.1, 1e-12);
+}
+
 }  // namespace
 }  // namespace parcast::program::written
