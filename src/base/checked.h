@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Integer arithmetic that says when it would overflow: counts and offsets from files are never trusted.
+// Integer arithmetic that returns nothing on overflow. Counts and offsets read from files go through it,
+// because files are not trusted.
 
 #include <concepts>
 #include <limits>
@@ -30,21 +31,22 @@ constexpr std::optional<T> checked_multiply(T a, T b) {
   return out;
 }
 
-/// The same value in another integer type, when it fits.
+/// Returns the same value in another integer type, or nothing when it does not fit.
 template <std::integral To, std::integral From>
 constexpr std::optional<To> checked_cast(From value) {
   if (!std::in_range<To>(value)) return std::nullopt;
   return static_cast<To>(value);
 }
 
-/// Largest integer q with q * d <= n (d != 0), the mathematical floor also for negative operands.
+/// Returns the largest integer q with q * d <= n (d != 0): the mathematical floor, also for negative
+/// operands.
 template <std::signed_integral T>
 constexpr T floor_divide(T n, T d) {
   T q = n / d;
   return (n % d != 0 && ((n < 0) != (d < 0))) ? q - 1 : q;
 }
 
-/// n - d * floor(n / d): has the sign of d.
+/// Returns n - d * floor(n / d), which has the sign of d.
 template <std::signed_integral T>
 constexpr T floor_modulo(T n, T d) {
   return n - d * floor_divide(n, d);

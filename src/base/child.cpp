@@ -23,7 +23,7 @@ namespace {
 
 enum ExitCode { kDone = 0, kNoMemory = 120, kBug = 121 };
 
-constexpr char kWord = '\x1f', kEnd = '\n';  // between words, behind a message
+constexpr char kWord = '\x1f', kEnd = '\n';  // kWord separates words, kEnd ends a message
 
 std::uint64_t address_space() {
   std::uint64_t pages = 0;
@@ -32,10 +32,10 @@ std::uint64_t address_space() {
 }
 
 void limit_to(const ChildLimits& limits) {
-  const rlim_t wanted = address_space() + limits.memory;  // asked once: asking takes memory
+  const rlim_t wanted = address_space() + limits.memory;  // computed once, because it allocates memory
   rlimit given{RLIM_INFINITY, RLIM_INFINITY};
   ::getrlimit(RLIMIT_AS, &given);
-  const rlim_t most = std::min(wanted, given.rlim_max);  // a lower one that the user set stays
+  const rlim_t most = std::min(wanted, given.rlim_max);  // keeps a lower limit that the user set
   const rlimit space{most, most}, none{0, 0};
   if (::setrlimit(RLIMIT_AS, &space) != 0) ::_exit(kBug);
   ::setrlimit(RLIMIT_CORE, &none);
@@ -46,7 +46,7 @@ void limit_to(const ChildLimits& limits) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kBug);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  ::dup2(nowhere, STDERR_FILENO);  // a library that dies says so there; the parent tells it in a sentence
+  ::dup2(nowhere, STDERR_FILENO);  // a dying library writes to stderr; the parent reports the failure instead
   ::dup2(nowhere, STDOUT_FILENO);
   limit_to(limits);
   std::set_new_handler([] { ::_exit(kNoMemory); });  // an exception would have to pass through the library
@@ -58,12 +58,12 @@ void limit_to(const ChildLimits& limits) {
   ::_exit(kDone);
 }
 
-/// Takes whole messages out of what was read.
+/// Removes complete messages from `read` and passes them to `hear`.
 void hear_all(std::string& read, const std::function<void(const std::vector<std::string>&)>& hear) {
   for (std::size_t end; (end = read.find(kEnd)) != std::string::npos; read.erase(0, end + 1)) hear(split(std::string_view(read).substr(0, end), kWord));
 }
 
-/// False when the child said nothing for too long.
+/// Returns false when no message came within `patience`.
 bool listen(int from_child, std::chrono::milliseconds patience, const std::function<void(const std::vector<std::string>&)>& hear) {
   std::string read;
   for (;;) {
@@ -102,7 +102,7 @@ void ChildVoice::say(const std::vector<std::string>& words) const {
   for (std::size_t done = 0; done < message.size();) {
     const ssize_t length = ::write(descriptor_, message.data() + done, message.size() - done);
     if (length < 0 && errno == EINTR) continue;
-    if (length <= 0) ::_exit(kBug);  // nobody listens any more
+    if (length <= 0) ::_exit(kBug);  // the parent has closed the pipe
     done += static_cast<std::size_t>(length);
   }
 }

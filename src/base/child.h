@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs a piece of work in a process of its own, under limits, and hears from it through a pipe: for libraries that crash, run
-// away or fill the memory on damaged input. The caller goes on whatever happens there.
+// Runs a function in a child process under limits and receives its messages through a pipe. It is used with
+// libraries that crash, loop forever or exhaust memory on damaged input. The parent continues in every case.
 
 #include <chrono>
 #include <cstdint>
@@ -15,11 +15,12 @@
 namespace parcast {
 
 struct ChildLimits {
-  std::uint64_t memory = std::uint64_t{1} << 30;                 // bytes of address space beyond what the process has
-  std::chrono::milliseconds patience{std::chrono::seconds(30)};  // between two messages
+  // limit on the child's address space, in bytes beyond what the process already uses
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  std::chrono::milliseconds patience{std::chrono::seconds(30)};  // longest time between two messages
 };
 
-/// How the work speaks: a message is a list of words.
+/// The child's end of the pipe. A message is a list of words.
 class ChildVoice {
  public:
   explicit ChildVoice(int descriptor) : descriptor_(descriptor) {}
@@ -29,8 +30,9 @@ class ChildVoice {
   int descriptor_;
 };
 
-/// Hears each message, in order. The result is an error when the child ended otherwise than by returning, or said nothing
-/// for too long; its sentence begins with `what`, e.g. "reading the archive".
+/// Runs `work` in a child process and calls `hear` with each message, in order. Fails when the child does not
+/// end by returning, or when it sends nothing for longer than `limits.patience`. The error's sentence begins
+/// with `what`, e.g. "reading the archive".
 Result<void> run_in_child(const std::string& what, const ChildLimits& limits, const std::function<void(const ChildVoice&)>& work,
                           const std::function<void(const std::vector<std::string>&)>& hear);
 

@@ -13,13 +13,13 @@ constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 std::string_view without_mark(std::string_view text) { return text.starts_with(kMark) ? text.substr(kMark.size()) : text; }
 
-/// Whether a line is blank or a comment.
+/// Returns whether a line is blank or a comment.
 bool says_nothing(std::string_view line) {
   const std::string_view content = trim(line);
   return content.empty() || content.front() == '#';
 }
 
-/// What a spreadsheet takes for a formula, behind any number of apostrophes.
+/// Returns whether a spreadsheet would read the text as a formula, after any number of apostrophes.
 bool begins_as_formula(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
   return text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
@@ -69,7 +69,7 @@ Result<bool> CsvReader::next(CsvRow& row) {
                std::string("put fields that hold a ") + (separator_ == ',' ? "comma" : separator_ == ';' ? "semicolon" : "tab") + " in quotes"};
 }
 
-/// A header of numbers may well have a row like it.
+/// A header of numbers may legitimately have an equal row, so only headers with a name are compared.
 bool CsvReader::repeats_header(const CsvRow& row) const {
   return row.fields == columns_ && std::ranges::any_of(columns_, [](const std::string& name) { return !parse_double(name); });
 }

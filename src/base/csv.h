@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Separated values with a header line (RFC 4180: quotes, doubled quotes, line ends of both kinds; a byte order mark is passed
-// over), every row with the line it stands on. Blank lines and lines that begin with # are left out.
+// Reads and writes separated values with a header line (RFC 4180). Quotes, doubled quotes and both kinds of
+// line ends are supported; a byte order mark is skipped. Every row keeps its line number. Blank lines and
+// lines that begin with # are skipped.
 //
-// A spreadsheet evaluates a cell that begins with = + - @, a tab or a carriage return. Such a text is written with an apostrophe before it,
-// and so is one that begins with apostrophes before these; the reader takes one apostrophe away: "'=x" is read as "=x". Numbers and
-// texts of one character are written as they are.
+// A spreadsheet evaluates a cell that begins with = + - @, a tab or a carriage return. The writer puts an
+// apostrophe before such a text, and before a text that begins with apostrophes followed by one of these. The
+// reader removes one apostrophe: "'=x" is read as "=x". Numbers and texts of one character are written
+// unchanged.
 
 #include <optional>
 #include <string>
@@ -17,21 +19,22 @@
 namespace parcast {
 
 struct CsvRow {
-  int line = 0;                     // of the file, from 1
-  std::vector<std::string> fields;  // trimmed unless quoted; as many as columns
+  int line = 0;                     // line number in the file, from 1
+  std::vector<std::string> fields;  // one per column, trimmed unless quoted
 };
 
-/// One row after the other, as wide as the header, without keeping those before. Looks at `text`, which must outlive it.
+/// Reads one row at a time, each as wide as the header, and keeps no earlier rows. It refers to `text`, which
+/// must outlive it.
 class CsvReader {
  public:
-  /// Fails without a header, and on a column named twice or not at all.
+  /// Fails when there is no header, or when a column has no name or the name of another column.
   static Result<CsvReader> open(std::string_view text, const std::string& where, char separator = ',');
 
   const std::vector<std::string>& columns() const { return columns_; }
-  /// False at the end, and then `row` is as before. Fails on a row of another length than the header, on one that repeats the header, and on
-  /// an open quote.
+  /// Reads the next row. Returns false at the end and then leaves `row` unchanged. Fails on a row whose
+  /// length differs from the header's, on a row that repeats the header, and on an unclosed quote.
   Result<bool> next(CsvRow& row);
-  /// runs.csv:7
+  /// Returns the place of a row, e.g. "runs.csv:7".
   std::string place(const CsvRow& row) const { return where_ + ":" + std::to_string(row.line); }
 
  private:
@@ -55,9 +58,9 @@ class CsvReader {
   int line_ = 1;
 };
 
-/// All of a file.
+/// A complete file.
 struct Csv {
-  std::string where;  // name of the file
+  std::string where;  // name of the file, for messages
   std::vector<std::string> columns;
   std::vector<CsvRow> rows;
 
@@ -66,12 +69,12 @@ struct Csv {
 };
 Result<Csv> parse_csv(std::string_view text, const std::string& where);
 
-/// Which of comma, semicolon and tab stands most often in the first line that says something, outside quotes; a comma where
-/// none does.
+/// Returns the separator: comma, semicolon or tab, whichever occurs most often outside quotes in the first
+/// line that is neither blank nor a comment. Returns a comma when none occurs.
 char csv_separator(std::string_view text);
 
-/// A field as it is written: guarded against spreadsheets as above, and in quotes where it holds a separator, a quote or a line end, or
-/// would not be read back as it is.
+/// Returns a field as written to a file: guarded against spreadsheets as above. It is quoted when it contains
+/// a separator, a quote or a line end, or would otherwise not be read back unchanged.
 std::string csv_field(std::string_view text);
 
 }  // namespace parcast

@@ -91,7 +91,7 @@ TEST(Csv, ARepeatedHeaderIsNamed) {
   ASSERT_FALSE(csv);
   EXPECT_EQ(csv.error().where, "f.csv:4");
   EXPECT_EQ(csv.error().what, "line 4 repeats the header");
-  EXPECT_TRUE(parse_csv("1,2\n1,2\n", "f.csv"));  // numbers as names of columns
+  EXPECT_TRUE(parse_csv("1,2\n1,2\n", "f.csv"));  // numbers as column names
 }
 
 TEST(Csv, AnyBytesGiveRowsAsWideAsTheHeaderOrAnError) {

@@ -23,7 +23,7 @@ Error system_error(const std::string& what, const std::filesystem::path& path, i
   return Error{what + ": " + std::strerror(code), path.string(), hint};
 }
 
-/// Closes the descriptor and, unless released, removes the file.
+/// Closes the descriptor and removes the file, unless `path` was cleared.
 struct Temporary {
   std::string path;
   int descriptor = -1;

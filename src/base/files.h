@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Files: read at once or piece by piece; written whole, to a temporary beside the target and renamed, so that no one ever sees half a file.
+// Reads files at once or piece by piece. Writes a file to a temporary in the same folder and renames it, so
+// that no reader ever sees a partial file.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +17,7 @@ namespace parcast {
 
 Result<std::string> read_file(const std::filesystem::path& path);
 
-/// A file that is read from front to end.
+/// A file that is read sequentially from its beginning.
 class InputFile {
  public:
   static Result<InputFile> open(const std::filesystem::path& path);
@@ -24,11 +25,11 @@ class InputFile {
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
-  /// Bytes; nothing of what is no regular file.
+  /// Size in bytes; nothing unless it is a regular file.
   std::optional<std::uint64_t> size() const { return size_; }
-  /// The next `size` bytes, fewer only at the end.
+  /// Reads the next `size` bytes and returns how many were read; fewer only at the end.
   Result<std::size_t> read(char* into, std::size_t size);
-  /// All that is left.
+  /// Reads the rest of the file.
   Result<std::string> rest();
 
  private:
@@ -38,11 +39,11 @@ class InputFile {
   std::optional<std::uint64_t> size_;
 };
 
-/// Writes, flushes to the device, renames. On failure (no space, no permission) the old file is untouched and no
-/// temporary is left.
+/// Writes the content, flushes it to the device and renames the file. On failure (no space, no permission)
+/// the old file is unchanged and no temporary remains.
 Result<void> write_file(const std::filesystem::path& path, std::string_view content);
 
-/// SHA-256 in hexadecimal.
+/// SHA-256 in hexadecimal digits.
 std::string digest(std::string_view content);
 Result<std::string> digest_of_file(const std::filesystem::path& path);
 

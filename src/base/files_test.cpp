@@ -51,7 +51,7 @@ TEST_F(Files, AMissingFileIsNamed) {
 
 TEST_F(Files, AWriteThatFailsLeavesTheOldFileAndNoTemporary) {
   ASSERT_TRUE(write_file(folder_ / "x", "old"));
-  // A child whose files may not exceed 1,000 bytes: the write fails half way.
+  // The child's files are limited to 1,000 bytes, so that the write fails half way.
   const pid_t child = ::fork();
   if (child == 0) {
     ::signal(SIGXFSZ, SIG_IGN);

@@ -18,7 +18,7 @@ std::string text_of(const char* path) {
   return text.str();
 }
 
-/// Behind the colon of the first line of that name.
+/// Returns the text after the colon of the first line with that name.
 std::string_view field(std::string_view cpuinfo, std::string_view name) {
   while (!cpuinfo.empty()) {
     const std::string_view line = cpuinfo.substr(0, cpuinfo.find('\n'));

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the system says of the processors that this runs on.
+// Facts about this host's processors, as the operating system reports them.
 
 #include <string>
 #include <string_view>
 
 namespace parcast {
 
-/// "AMD EPYC 7763 64-Core Processor"; empty where /proc/cpuinfo names none.
+/// Returns e.g. "AMD EPYC 7763 64-Core Processor"; empty when /proc/cpuinfo names none.
 std::string processor_name();
 
-/// "2096.017 MHz" where the text of /proc/cpuinfo tells the same of several processors: then it is what they run at by name, and changes with the
-/// machine alone. Empty where they differ, since these are frequencies of a moment, and of a single processor, of which that cannot be told.
+/// Returns e.g. "2096.017 MHz" when the text of /proc/cpuinfo gives the same frequency for several
+/// processors. That is their nominal frequency, which changes only with the machine. Empty when the
+/// frequencies differ, because they are then momentary, and for a single processor, because one value cannot
+/// be checked.
 std::string steady_frequency(std::string_view cpuinfo);
-/// Of this host.
+/// Same, for this host.
 std::string steady_frequency();
 
-/// Whether they are given by a hypervisor, which may give less of them for minutes at a time. Unknown is false.
+/// Returns whether a hypervisor provides the processors; it may provide less of them for minutes at a time.
+/// Returns false when this cannot be determined.
 bool on_virtual_machine();
 
-/// The same from the texts of /proc/cpuinfo (x86 marks it among the flags) and of the system's product name, by which other processors' machines are known.
+/// Same, from the text of /proc/cpuinfo (x86 lists it among the flags) and the system's product name (which
+/// identifies virtual machines on other processors).
 bool is_virtual(std::string_view cpuinfo, std::string_view product);
 
 }  // namespace parcast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts as systems show them.
+// The texts are copied from real systems.
 #include "base/host.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,8 @@ TEST(Host, OtherProcessorsTellItByTheNameOfTheirMachine) {
 TEST(Host, AFrequencyThatAllProcessorsTellAlikeIsSteady) {
   const std::string one = "processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: 2096.017\n\n", other = "processor\t: 1\ncpu MHz\t\t: 2096.017\n\n";
   EXPECT_EQ(steady_frequency(one + other), "2096.017 MHz");
-  EXPECT_EQ(steady_frequency(one + other + "processor\t: 2\ncpu MHz\t\t: 1198.340\n"), "");  // of the moment
+  // a momentary frequency
+  EXPECT_EQ(steady_frequency(one + other + "processor\t: 2\ncpu MHz\t\t: 1198.340\n"), "");
   EXPECT_EQ(steady_frequency(one), "");
   EXPECT_EQ(steady_frequency("processor\t: 0\nBogoMIPS\t: 50.00\n"), "");
 }

@@ -6,7 +6,7 @@
 namespace parcast {
 namespace {
 
-/// The end of the string that begins at `at`.
+/// Returns the end of the string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"'; ++at)
     if (text[at] == '\\') ++at;

@@ -14,7 +14,7 @@ TEST(JsonNesting, OneLevelTooManyIsRefusedWithItsLine) {
   ASSERT_FALSE(deep);
   EXPECT_EQ(deep.error().where, "f.json:3");
   EXPECT_EQ(deep.error().what, "the JSON is nested more than 500 levels deep");
-  EXPECT_FALSE(check_json_nesting(std::string(100'000, '{'), "f.json"));  // cut
+  EXPECT_FALSE(check_json_nesting(std::string(100'000, '{'), "f.json"));  // brackets never closed
 }
 
 TEST(JsonNesting, SiblingsAndTextsDoNotCount) {

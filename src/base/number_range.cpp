@@ -20,7 +20,7 @@ std::string_view fault_of(std::string_view text) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (problem == std::errc::invalid_argument || end != text.data() + text.size()) return kNoNumber;
   if (problem == std::errc::result_out_of_range) {
-    // from_chars does not tell too large from too small.
+    // from_chars does not distinguish too large from too small.
     const bool large = std::fabs(std::strtod(std::string(text).c_str(), nullptr)) > 1;
     return large ? kTooLarge : kTooSmall;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a number came to be, from the surest to the least. Every number keeps its origin through every layer.
+// How a number was obtained, from the most to the least certain. Every number keeps its origin through all
+// layers.
 
 #include <array>
 #include <optional>
@@ -10,20 +11,20 @@ namespace parcast {
 
 enum class Origin {
   symbolic,      // proved from the source
-  run_constant,  // an input value recorded at loop entry enters a proved formula
-  exact,         // identified and confirmed by a recording kept out
-  ambiguous,     // several formulas hold; the interval spans them
-  fitted,        // the smallest validation error, with an interval
+  run_constant,  // an input value, recorded at loop entry, is inserted into a proved formula
+  exact,         // identified, and confirmed by a recording that the search did not use
+  ambiguous,     // several formulas fit; the interval spans them
+  fitted,        // the formula with the smallest validation error, with an interval
   constant,      // assumed not to change
-  measured,      // on this machine, as it is
-  assumed,       // given by a person, or a default
+  measured,      // measured on this machine and used unchanged
+  assumed,       // given by the user, or a default
   unknown,
 };
 
 constexpr std::array kOrigins{Origin::symbolic, Origin::run_constant, Origin::exact,   Origin::ambiguous, Origin::fitted,
                               Origin::constant, Origin::measured,     Origin::assumed, Origin::unknown};
 
-/// "run-constant"
+/// Returns the name in files and reports, e.g. "run-constant".
 constexpr std::string_view to_string(Origin origin) {
   switch (origin) {
     case Origin::symbolic: return "symbolic";
@@ -45,7 +46,7 @@ constexpr std::optional<Origin> origin_from(std::string_view name) {
   return std::nullopt;
 }
 
-/// The less sure of two.
+/// Returns the less certain of two origins.
 constexpr Origin weaker(Origin a, Origin b) { return a < b ? b : a; }
 
 }  // namespace parcast

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers that carry their dimension in the type: Bytes / BytesPerSecond is Seconds, Seconds + Bytes does not compile.
-// The value is held in the base unit: seconds, bytes, operations.
+// Numbers that carry their dimension in the type: Bytes / BytesPerSecond is Seconds, and Seconds + Bytes does
+// not compile. The value is stored in base units: seconds, bytes, operations.
 
 #include <compare>
 
@@ -12,7 +12,7 @@ class Quantity {
  public:
   constexpr Quantity() = default;
   constexpr explicit Quantity(double value) : value_(value) {}
-  /// The value in seconds, bytes and operations, raised to this quantity's powers.
+  /// Value in seconds, bytes and operations, each raised to this quantity's power.
   constexpr double value() const { return value_; }
 
   constexpr Quantity operator-() const { return Quantity(-value_); }

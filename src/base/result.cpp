@@ -8,7 +8,8 @@ namespace parcast {
 std::string to_string(const Error& error) { return to_string(error, "error"); }
 
 std::string to_string(const Error& error, std::string_view kind) {
-  constexpr std::size_t kMostWhere = 5000, kMostHint = 10'000;  // a path, a command that is proposed
+  // bytes: enough for a path, and for a proposed command
+  constexpr std::size_t kMostWhere = 5000, kMostHint = 10'000;
   std::string text;
   if (!error.where.empty()) text += visible(error.where, kMostWhere) + ": ";
   text += std::string(kind) + ": " + visible(error.what);

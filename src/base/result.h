@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Result<T>: a value, or one Error that a person can act on. Functions that may fail because of input return it;
-// exceptions are left for bugs and exhausted memory.
+// Result<T> holds a value, or one Error that the user can act on. Functions that may fail because of input
+// return it. Exceptions are reserved for bugs and exhausted memory.
 
 #include <cassert>
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace parcast {
 
-/// One sentence on what is wrong, where it is (file:line:column, or rank and event), and what to try next.
+/// What is wrong in one sentence, where (file:line:column, or rank and event), and what to try next.
 struct Error {
   std::string what;
   std::string where;
   std::string hint;
 };
 
-/// "where: error: what" and, on a second line, the hint.
+/// Returns "where: error: what" and, on a second line, the hint.
 std::string to_string(const Error& error);
 
 template <class T>
@@ -59,7 +59,7 @@ class [[nodiscard]] Result<void> {
 
 }  // namespace parcast
 
-/// Leaves the function with the error of `expression`, or goes on.
+/// Returns the error of `expression` from the enclosing function; continues when there is none.
 #define PARCAST_TRY(expression)                                       \
   do {                                                                \
     if (auto try_result_ = (expression); !try_result_) return try_result_.error(); \
@@ -67,7 +67,8 @@ class [[nodiscard]] Result<void> {
 
 #define PARCAST_CONCAT_(a, b) a##b
 #define PARCAST_CONCAT(a, b) PARCAST_CONCAT_(a, b)
-/// PARCAST_ASSIGN(auto text, read_file(path)); leaves the function with the error, or declares `text`.
+/// PARCAST_ASSIGN(auto text, read_file(path)) declares `text`, or returns the error from the enclosing
+/// function.
 #define PARCAST_ASSIGN(declaration, expression)                                         \
   auto PARCAST_CONCAT(assign_, __LINE__) = (expression);                                \
   if (!PARCAST_CONCAT(assign_, __LINE__)) return PARCAST_CONCAT(assign_, __LINE__).error(); \

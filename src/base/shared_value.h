@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A value whose copies share one object: for what is large and is replaced but never edited in place.
+// A value whose copies share one object. Use it for large values that are replaced but never edited in place.
 
 #include <memory>
 #include <utility>
@@ -10,8 +10,9 @@ namespace parcast {
 template <class T>
 class SharedValue {
  public:
-  SharedValue() = default;  // an empty T
-  SharedValue(T value) : value_(std::make_shared<const T>(std::move(value))) {}  // NOLINT(google-explicit-constructor): a T
+  SharedValue() = default;  // a default-constructed T
+  // NOLINT(google-explicit-constructor): a T
+  SharedValue(T value) : value_(std::make_shared<const T>(std::move(value))) {}
 
   const T& operator*() const { return value_ ? *value_ : empty(); }
   const T* operator->() const { return &**this; }

@@ -10,7 +10,7 @@ bool is_plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') 
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-/// $'...': what bash, zsh and ksh read.
+/// Returns the word as $'...', which bash, zsh and ksh read.
 std::string with_escapes(std::string_view word) {
   constexpr std::string_view kDigits = "01234567";
   std::string out = "$'";

@@ -9,7 +9,7 @@
 namespace parcast {
 namespace {
 
-/// What bash makes of a word.
+/// Returns the word as bash reads it.
 std::string read_by_bash(const std::string& word) {
   const std::string script = "exec bash -c " + shell_quoted("printf %s " + word);
   FILE* pipe = ::popen(script.c_str(), "r");

@@ -72,7 +72,7 @@ const Unit* find_unit(std::string_view name) {
   return at == kUnits.end() ? nullptr : &*at;
 }
 
-/// "GB/s" and "ns/B" are read as quotients of the units above.
+/// Returns the unit; "GB/s" and "ns/B" are read as quotients of units in the table above.
 std::optional<Measure> unit_of(std::string_view name) {
   if (const Unit* unit = find_unit(name)) return Measure{unit->factor, unit->dimension};
   const auto slash = name.find('/');
@@ -194,7 +194,8 @@ Result<Measure> parse_measure(std::string_view text) {
 
 Result<double> parse_measure(std::string_view text, Dimension wanted) {
   PARCAST_ASSIGN(const Measure measure, parse_measure(text));
-  const bool is_bare_zero = measure.dimension == Dimension::none && measure.value == 0;  // the same in every unit
+  // zero is the same in every unit
+  const bool is_bare_zero = measure.dimension == Dimension::none && measure.value == 0;
   if (measure.dimension == wanted || is_bare_zero) return measure.value;
   const std::string example = std::string(trim(text)) + std::string(example_unit(wanted));
   if (measure.dimension == Dimension::none)
@@ -208,7 +209,7 @@ Result<double> parse_measure(std::string_view text, Dimension wanted) {
 std::string format_significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value == 0 ? "0" : (std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  // What printf would write, several times as fast.
+  // Same result as printf, several times as fast.
   const bool plain = magnitude >= -3 && magnitude < 6;
   char buffer[64];
   const auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, std::max(0, digits - 1 - magnitude)).ptr

@@ -14,8 +14,9 @@ struct Range {
   char32_t first, last;
 };
 
-/// Characters above ASCII that a terminal obeys or does not show: C1 controls, and what Unicode calls default ignorable (UAX 44), without
-/// the variation selectors of emoji; the two ends of lines, and the marks of interlinear text.
+/// Characters above ASCII that a terminal obeys or does not show. They are the C1 controls, the characters
+/// that Unicode calls default ignorable (UAX 44) without the variation selectors of emoji, the two line
+/// separators, and the marks of interlinear text.
 constexpr std::array kInvisible{
     Range{0x80, 0x9F},     Range{0xAD, 0xAD},     Range{0x34F, 0x34F},   Range{0x61C, 0x61C},     Range{0x115F, 0x1160},   Range{0x17B4, 0x17B5},
     Range{0x180B, 0x180F}, Range{0x200B, 0x200F}, Range{0x2028, 0x202E}, Range{0x2060, 0x206F},   Range{0x3164, 0x3164},   Range{0xFEFF, 0xFEFF},
@@ -30,7 +31,8 @@ struct Character {
   std::size_t bytes = 0;
 };
 
-/// The UTF-8 character at the front (RFC 3629: shortest form, no surrogates); nothing where the bytes are none.
+/// Returns the UTF-8 character at the front (RFC 3629: shortest form, no surrogates); nothing for other
+/// bytes.
 std::optional<Character> character_at(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -59,7 +61,7 @@ void add_byte(std::string& out, char byte) {
   out += escape;
 }
 
-/// UTF-16 as JSON escapes it.
+/// Appends the JSON escape of the character, in UTF-16.
 void add_escape(std::string& out, char32_t code) {
   if (code <= 0xFFFF) return add_unit(out, code);
   add_unit(out, 0xD800 + ((code - 0x10000) >> 10));
@@ -69,14 +71,14 @@ void add_escape(std::string& out, char32_t code) {
 bool is_plain(char c) { return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7F; }
 bool is_layout(char c) { return c == '\n' || c == '\t'; }
 
-/// Bytes at the front that switch weight or colour as report/style.h does; 0 where they do not.
+/// Returns the number of bytes at the front that switch weight or colour as report/style.h does, or 0.
 std::size_t style_at(std::string_view text) {
   for (const std::string_view own : {"\033[0m", "\033[1m", "\033[2m", "\033[33m"})
     if (text.starts_with(own)) return own.size();
   return 0;
 }
 
-/// Appends the front of `text`, escaped where needed; the number of bytes that it took.
+/// Appends the first character of `text`, escaped where needed. Returns the number of bytes consumed.
 std::size_t append_front(std::string& out, std::string_view text) {
   const auto character = character_at(text);
   if (!character) return add_byte(out, text.front()), 1;
@@ -107,7 +109,7 @@ std::string escaped(std::string_view text, Kept kept) {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// The nearest place at or before `at` where a character begins; broken UTF-8 is cut anywhere.
+/// Returns the last character boundary at or before `at`; broken UTF-8 is cut anywhere.
 std::size_t character_before(std::string_view text, std::size_t at) {
   if (at >= text.size()) return text.size();
   std::size_t place = at;
@@ -130,7 +132,7 @@ std::string visible_lines(std::string_view text, std::size_t most) { return shor
 std::string printable(std::string_view text) { return escaped(text, Kept::lines_and_styles); }
 
 std::string line_with_caret(std::string_view line, std::size_t number, std::size_t column, std::string_view hint) {
-  constexpr std::size_t kBefore = 80, kAfter = 80;  // bytes of a long line that are shown on each side
+  constexpr std::size_t kBefore = 80, kAfter = 80;  // bytes of a long line shown on each side of the column
   const std::size_t place = character_before(line, std::max<std::size_t>(column, 1) - 1);
   const std::size_t begin = place > kBefore ? character_before(line, place - kBefore) : 0;
   const std::size_t end = character_before(line, place + kAfter);

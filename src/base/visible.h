@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Text that comes from files, programs and the command line, made safe to print. A terminal obeys control characters, and invisible
-// characters make a name look like another one; here each of them becomes an escape that a person can see:
+// Makes text from files, programs and the command line safe to print. A terminal obeys control characters,
+// and invisible characters can make one name look like another. Each of them is replaced by a visible escape:
 //
 //   \x1b      a control character, or a byte that is not UTF-8
-//   \u202e    a character without a shape of its own: controls above ASCII, marks of direction, blanks of width 0, ends of lines
+//   \u202e    a character without a visible shape: controls above ASCII, direction marks, zero-width
+//             blanks, line ends
 //
-// Within JSON the escapes \uXXXX are JSON's own, so a whole JSON text keeps its meaning.
+// Within JSON, \uXXXX is JSON's own escape, so a complete JSON text keeps its meaning.
 
 #include <cstddef>
 #include <string>
@@ -14,27 +15,31 @@
 
 namespace parcast {
 
-constexpr std::size_t kMostVisible = 2000;  // bytes; of a longer text the beginning and the end are shown
+constexpr std::size_t kMostVisible = 2000;  // bytes; a longer text is shortened in the middle
 
-/// One line. A text of more than `most` bytes loses its middle: "aaaa ... [1000000 bytes left out] ... aaaa".
+/// Returns one line. A text of more than `most` bytes loses its middle: "aaaa ... [1000000 bytes left out]
+/// ... aaaa".
 std::string visible(std::string_view text, std::size_t most = kMostVisible);
 
-/// The same, but line ends and tabs stay.
+/// Same, but keeps line ends and tabs.
 std::string visible_lines(std::string_view text, std::size_t most = kMostVisible);
 
-/// What the program is about to print: as visible_lines without a limit, and the program's own changes of weight and colour stay.
+/// Returns the text that the program will print: as visible_lines without a limit, but keeps the program's
+/// own changes of weight and colour.
 std::string printable(std::string_view text);
 
-/// The line of a file above a caret under `column` (bytes, from 1), with its number, and the hint behind the caret:
+/// Returns the line of a file with its number, a caret under `column` (bytes, from 1), and the hint after the
+/// caret:
 ///
 ///     9 |     brodcast 32 B from host
 ///       |     ^ did you mean broadcast?
 ///
-/// Of a long line only the part around the column is shown.
+/// A long line is shown only around the column.
 std::string line_with_caret(std::string_view line, std::size_t number, std::size_t column, std::string_view hint);
 
 struct Error;
-/// "where: warning: what" and the hint, of the kind "warning"; to_string(error) is of the kind "error". All of it visible, and of bounded length.
+/// Returns "where: warning: what" and the hint, for the kind "warning"; to_string(error) uses the kind
+/// "error". All parts are made visible and bounded in length.
 std::string to_string(const Error& error, std::string_view kind);
 
 }  // namespace parcast

@@ -18,10 +18,11 @@ TEST(Visible, ControlCharactersAreEscapedAndLettersStay) {
 }
 
 TEST(Visible, CharactersWithoutAShapeAreEscaped) {
-  EXPECT_EQ(visible("gpj.\u202Eexe"), "gpj.\\u202eexe");                                     // right-to-left override
-  EXPECT_EQ(visible("\u2066a\u2069\u200F\u061C"), "\\u2066a\\u2069\\u200f\\u061c");          // isolates and marks of direction
+  EXPECT_EQ(visible("gpj.\u202Eexe"), "gpj.\\u202eexe");  // right-to-left override
+  // isolates and direction marks
+  EXPECT_EQ(visible("\u2066a\u2069\u200F\u061C"), "\\u2066a\\u2069\\u200f\\u061c");
   EXPECT_EQ(visible("a\u200Bb\u200Dc\uFEFFd\u00ADe"), "a\\u200bb\\u200dc\\ufeffd\\u00ade");  // width 0
-  EXPECT_EQ(visible("a\u2028b\u2029"), "a\\u2028b\\u2029");                                  // ends of lines
+  EXPECT_EQ(visible("a\u2028b\u2029"), "a\\u2028b\\u2029");  // line separators
   EXPECT_EQ(visible("\U000E0041"), "\\udb40\\udc41");                                        // a tag
 }
 
@@ -29,7 +30,7 @@ TEST(Visible, WhatIsNoUtf8IsEscapedByteByByte) {
   EXPECT_EQ(visible("\xC3"), "\\xc3");
   EXPECT_EQ(visible("\xC0\xAF\xED"), "\\xc0\\xaf\\xed");
   EXPECT_EQ(visible("\x80x"), "\\x80x");
-  EXPECT_EQ(visible("\xE0\x80\xAF"), "\\xe0\\x80\\xaf");          // longer than needed
+  EXPECT_EQ(visible("\xE0\x80\xAF"), "\\xe0\\x80\\xaf");          // longer than the shortest form
   EXPECT_EQ(visible("\xED\xA0\x80"), "\\xed\\xa0\\x80");          // half a surrogate pair
   EXPECT_EQ(visible("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond Unicode
 }
@@ -38,7 +39,7 @@ TEST(Visible, OfALongTextTheBeginningAndTheEndAreShown) {
   const std::string name(1'000'000, 'x');
   EXPECT_EQ(visible("<" + name + ">", 8), "<xxxxx ... [999994 bytes left out] ... x>");
   EXPECT_LT(visible(name).size(), 2100u);
-  EXPECT_EQ(visible("äöüßäöüß", 8), "äöü ... [8 bytes left out] ... ß");  // never half a character
+  EXPECT_EQ(visible("äöüßäöüß", 8), "äöü ... [8 bytes left out] ... ß");  // a character is never split
 }
 
 TEST(Visible, LinesKeepTheirEnds) {

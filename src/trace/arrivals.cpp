@@ -27,7 +27,8 @@ bool holds_negative(const Column& column, std::int64_t least, std::int64_t most)
   return found;
 }
 
-/// Whether it may begin such receives; of a key with some sources or tags that are not named it is not told which belong together.
+/// Returns whether the key's calls may begin wildcard receives. When only some sources or tags of a key are
+/// wildcards, the folded columns do not show which belong together.
 bool may_be_open(const recording::FoldedKey& key) {
   return holds_negative(key[PARCAST_COLUMN_RECEIVED_PEER], recording::kAnySource, recording::kAnySource) ||
          holds_negative(key[PARCAST_COLUMN_RECEIVED_TAG], INT32_MIN, -1);
@@ -76,7 +77,8 @@ void Arrivals::completed(const recording::Completion& completion) {
   }
 }
 
-/// Those at the front that are complete, and as many as it takes that no more than `most` wait.
+/// Folds receives from the front of the queue: completed ones, and as many more as needed so that at most
+/// `most` remain.
 void Arrivals::take_complete(std::size_t most) {
   while (!waiting_.empty() && (waiting_.front().word || waiting_.size() > most)) {
     const Waiting& first = waiting_.front();

@@ -27,7 +27,7 @@ bool equal(const Sequence& a, const Sequence& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Item& x, const Item& y) { return x.word() == y.word(); });
 }
 
-/// The index of what the key stands for; `add` makes it.
+/// Returns the index stored under the key; calls `add` first when the key is new.
 template <class Table, class Key, class Add>
 std::uint32_t intern(Table& table, Key&& key, std::size_t next, Add&& add) {
   const auto [at, is_new] = table.emplace(std::forward<Key>(key), static_cast<std::uint32_t>(next));
@@ -98,7 +98,7 @@ Trace Builder::finish() {
 }
 
 void RankBuilder::add_compute(Time time) {
-  const Time most = kLongest + 1;  // so much is too much
+  const Time most = kLongest + 1;  // already out of range
   pending_ = std::min(most, pending_ + std::clamp(time, Time{0}, most));
 }
 

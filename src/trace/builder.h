@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Makes a trace: the tables that all ranks share, and per rank the words one after the other, folded as they come. Equal
-// sequences of ranks are stored once.
+// Builds a trace: the tables shared by all ranks, and the words of each rank, folded as they are added. Equal
+// sequences of several ranks are stored once.
 //
 //     Builder builder("halo", 2);
 //     RankBuilder rank(builder, 0);
@@ -28,19 +28,19 @@ class Builder {
  public:
   Builder(std::string program, std::int32_t ranks);
 
-  /// These give the index of what is equal, if there is one.
+  /// These return the index of an equal element if there is one, else that of a new element.
   std::uint32_t operation(const Operation& operation);
   std::uint32_t place(const Place& place);
-  /// How many requests ago each was begun (1: the last one), in any order.
+  /// How many requests ago each request was begun (1: the last one), in any order.
   std::uint32_t request_set(std::vector<std::uint32_t> requests);
-  /// A new one, though another may have the same members. [0] is there: all ranks.
+  /// Adds a communicator, even when another has the same members. [0] exists from the start: all ranks.
   std::uint32_t communicator(std::vector<std::int32_t> members);
-  /// How many ranks a communicator has.
+  /// Returns the number of ranks in a communicator.
   std::size_t members(std::uint32_t communicator) const;
   void assume(std::string sentence) { trace_.assumptions.push_back(std::move(sentence)); }
-  /// What a rank does, and the number of that sequence. Ranks without do nothing.
+  /// Sets the sequence of a rank and returns the sequence's number. Ranks without a sequence do nothing.
   std::uint32_t sequence(std::int32_t rank, Sequence sequence);
-  /// The rank does a sequence that is there.
+  /// Sets the sequence of a rank to an existing one.
   void same_sequence(std::int32_t rank, std::uint32_t number) { trace_.sequence_of.at(static_cast<std::size_t>(rank)) = number; }
 
   Trace finish();
@@ -55,26 +55,27 @@ class Builder {
   std::unordered_map<Operation, std::uint32_t, Hash> operations_;
   std::map<PlaceKey, std::uint32_t> places_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> request_sets_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_;  // by their hash
+  std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_;  // hash of a sequence -> its number
 };
 
-/// Takes what a rank does, one after the other.
+/// Receives what a rank does, word by word.
 class Words {
  public:
   virtual ~Words() = default;
-  /// Added to what was computed since the last operation; nothing where it is 0.
+  /// Adds to the computing time since the last operation. Does nothing when `time` is 0.
   virtual void add_compute(Time time) = 0;
   virtual void add(const Operation& operation) = 0;
-  /// A wait for requests, each by its number from begun(). Nothing where there are none.
+  /// Adds a wait for requests, each given by its number from begun(). Does nothing when `requests` is empty.
   virtual void add_wait(std::span<const std::uint64_t> requests, std::uint32_t place) = 0;
-  /// Requests that were begun so far: right after an operation that begins one, the request's number.
+  /// Number of requests begun so far. Right after an operation that begins a request, this is the request's
+  /// number.
   std::uint64_t begun() const { return begun_; }
 
  protected:
   std::uint64_t begun_ = 0;
 };
 
-/// Folds one rank's words.
+/// Folds the words of one rank.
 class RankBuilder final : public Words {
  public:
   RankBuilder(Builder& builder, std::int32_t rank, Folding::Limits limits = {}) : builder_(builder), rank_(rank), folding_(limits) {}
@@ -83,7 +84,7 @@ class RankBuilder final : public Words {
   void add(const Operation& operation) override;
   void add_wait(std::span<const std::uint64_t> requests, std::uint32_t place) override;
 
-  /// Hands the sequence over. An error when all computing lasts longer than kLongest.
+  /// Passes the sequence to the builder. Fails when the total computing time exceeds kLongest.
   Result<void> finish();
 
  private:

@@ -14,7 +14,7 @@ using Words = std::vector<std::uint64_t>;
 
 Item operation(std::uint32_t index) { return Item::operation(index); }
 
-/// The words of a sequence one by one, by the plain meaning of loops.
+/// Unrolls a sequence by the definition of loops.
 void unroll(const Sequence& sequence, std::size_t from, std::size_t to, Words& into) {
   for (std::size_t i = from; i < to; ++i) {
     const Item item = sequence[i];
@@ -48,7 +48,7 @@ Sequence folded(const Words& words, Folding::Limits limits = {}) {
   return folding.finish();
 }
 
-/// Loops in loops of few operations and computes, some of whose rounds differ.
+/// Generates nested loops of few operations and computing words; some rounds differ.
 void generate(std::mt19937& random, int depth, std::size_t most, Words& into) {
   for (std::size_t pieces = 1 + random() % 5; pieces > 0 && into.size() < most; --pieces) {
     if (depth > 0 && random() % 2) {
@@ -93,7 +93,7 @@ TEST(Folding, AWalkerMeetsTheSameWords) {
   }
 }
 
-/// Rounds of (a b b b c) x 7 d e e.
+/// Adds rounds of (a b b b c) x 7 d e e.
 void nested(Folding& folding, int rounds) {
   for (int i = 0; i < rounds; ++i) {
     for (int j = 0; j < 7; ++j)
@@ -178,7 +178,7 @@ TEST(Builder, WhatIsEqualIsStoredOnce) {
   EXPECT_EQ(builder.request_set({3, 1}), 0u);
   EXPECT_EQ(builder.request_set({1, 3, 3}), 0u);
   EXPECT_EQ(builder.communicator({0, 1}), 1u);
-  EXPECT_EQ(builder.communicator({0, 1}), 2u);  // a duplicate is another one
+  EXPECT_EQ(builder.communicator({0, 1}), 2u);  // a duplicate is a different communicator
   const Trace trace = builder.finish();
   EXPECT_EQ(trace.operations, (std::vector<Operation>{send_to(1), send_to(2)}));
   EXPECT_EQ(trace.request_sets, (std::vector<std::vector<std::uint32_t>>{{1, 3}}));

@@ -13,7 +13,8 @@ using recording::Communicator;
 
 constexpr std::uint32_t kUnknown = UINT32_MAX;
 
-/// Members, topology, and how many like it came before on the same rank.
+/// Members, topology, and the number of earlier communicators with the same members and topology on the same
+/// rank.
 using Key = std::tuple<WorldRanks, std::vector<std::int32_t>, std::vector<bool>, std::uint32_t>;
 
 bool holds(const WorldRanks& ranks, std::int32_t rank) { return std::find(ranks.begin(), ranks.end(), rank) != ranks.end(); }
@@ -57,7 +58,7 @@ CommunicatorTable::CommunicatorTable(const recording::Recording& recording) {
     for (const Key& key : keys_of(rank)) {
       const auto& [members, dimensions, periodic, before] = key;
       if (numbers.empty()) {
-        numbers.push_back(0);  // the first one is MPI_COMM_WORLD, whatever is left of its list
+        numbers.push_back(0);  // the first one is MPI_COMM_WORLD, even when its list is damaged
       } else if (members.empty() || !holds(members, rank.rank)) {
         numbers.push_back(kUnknown);
       } else {
@@ -70,9 +71,10 @@ CommunicatorTable::CommunicatorTable(const recording::Recording& recording) {
   pair_sides(recording);
 }
 
-/// Those whose lists do not hold the rank itself.
+/// Pairs the lists that do not contain the rank that holds them: the two sides of intercommunicators.
 void CommunicatorTable::pair_sides(const recording::Recording& recording) {
-  std::map<Key, std::vector<std::pair<std::size_t, std::size_t>>> sides;  // list of the far side -> (rank, index) that hold it
+  // list of the far side -> (rank, index) of its holders
+  std::map<Key, std::vector<std::pair<std::size_t, std::size_t>>> sides;
   for (std::size_t r = 0; r < recording.ranks.size(); ++r) {
     const std::vector<Key> keys = keys_of(recording.ranks[r]);
     for (std::size_t c = 1; c < keys.size(); ++c) {
@@ -85,11 +87,12 @@ void CommunicatorTable::pair_sides(const recording::Recording& recording) {
     for (const auto& [r, c] : places) out.push_back(recording.ranks[r].rank);
     return sorted(out);
   };
-  std::map<std::tuple<WorldRanks, WorldRanks, std::uint32_t>, std::uint32_t> made;  // near and far side, in order of rank
+  // near and far side, in order of rank
+  std::map<std::tuple<WorldRanks, WorldRanks, std::uint32_t>, std::uint32_t> made;
   for (const auto& [key, places] : sides) {
     const WorldRanks& far = std::get<0>(key);
     const WorldRanks near = holders(places);
-    WorldRanks ordered = near;  // as the far side lists it, if it does
+    WorldRanks ordered = near;  // in the order in which the far side lists it, if it does
     for (const auto& [other, others] : sides)
       if (std::get<3>(other) == std::get<3>(key) && sorted(std::get<0>(other)) == near && holders(others) == sorted(far)) ordered = std::get<0>(other);
     const auto twin = made.find({sorted(far), near, std::get<3>(key)});

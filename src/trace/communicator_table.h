@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Communicators of all ranks as one list. In a recording each rank numbers its own; here the k-th communicator with the same
-// members in the same order is one and the same on all of them, since making one is collective. Of an intercommunicator
-// each side lists the other: two such lists that name each other make one.
+// The communicators of all ranks as one list. In a recording each rank numbers its own communicators. Here
+// the k-th communicator with the same members in the same order is the same one on all ranks, since creating
+// a communicator is collective. For an intercommunicator each side lists the other group; two lists that name
+// each other form one intercommunicator.
 
 #include <cstdint>
 #include <optional>
@@ -17,8 +18,8 @@ namespace parcast::trace {
 using WorldRanks = std::vector<std::int32_t>;
 
 struct SharedCommunicator {
-  WorldRanks members;                // world rank of each
-  WorldRanks other;                  // of an intercommunicator: the second group
+  WorldRanks members;                // world rank of each member
+  WorldRanks other;                  // of an intercommunicator: world ranks of the second group
   bool inter = false;
   std::vector<std::int32_t> dimensions;  // of a Cartesian topology
   std::vector<bool> periodic;
@@ -30,13 +31,14 @@ class CommunicatorTable {
 
   /// [0] is MPI_COMM_WORLD.
   std::span<const SharedCommunicator> all() const { return all_; }
-  /// The number here of a rank's communicator; nothing when its members are not known.
+  /// Returns the number, in this table, of a rank's communicator; nothing when its members are unknown.
   std::optional<std::uint32_t> number(std::int32_t rank, std::uint32_t index) const;
-  /// How `rank` calls the process with that world rank in a communicator: its place in the group that messages of `rank` go to.
+  /// Returns the rank that `rank` uses in a communicator to address the process with that world rank: its
+  /// position in the group that receives messages from `rank`.
   std::optional<std::uint32_t> place(std::uint32_t number, std::int32_t rank, std::int32_t world_rank) const;
-  /// Members of the group that `rank` communicates with.
+  /// Number of members of the group that `rank` communicates with.
   std::uint64_t size(std::uint32_t number, std::int32_t rank) const;
-  /// Communicators with members that are not in MPI_COMM_WORLD: these are not among the members here.
+  /// Number of communicators that have members outside MPI_COMM_WORLD. Those members are not listed here.
   std::uint64_t with_outsiders() const { return with_outsiders_; }
 
  private:

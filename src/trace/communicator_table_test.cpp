@@ -15,7 +15,7 @@ recording::Communicator of(WorldRanks ranks) {
   return out;
 }
 
-/// Four ranks; the lists of each begin with MPI_COMM_WORLD.
+/// A recording of four ranks; each rank's list begins with MPI_COMM_WORLD.
 recording::Recording run(std::vector<std::vector<recording::Communicator>> lists) {
   recording::Recording out;
   out.processes = static_cast<std::int32_t>(lists.size());
@@ -35,7 +35,7 @@ TEST(CommunicatorTable, TheSecondDuplicateIsTheSameOneOnAllRanksThoughTheirNumbe
   EXPECT_EQ(table.number(0, 0), 0u);
   EXPECT_EQ(table.number(0, 2), table.number(1, 3));
   EXPECT_NE(table.number(0, 1), table.number(0, 2));
-  EXPECT_EQ(table.all().size(), 4u);  // the world, two duplicates, rank 1 alone
+  EXPECT_EQ(table.all().size(), 4u);  // the world, two duplicates, and rank 1's own
 }
 
 TEST(CommunicatorTable, APlaceIsTheRankInTheOrderOfTheGroup) {
@@ -54,7 +54,7 @@ TEST(CommunicatorTable, TwoListsThatNameEachOtherAreOneIntercommunicator) {
   for (int rank = 0; rank < 4; ++rank) EXPECT_EQ(table.number(rank, 1), number);
   EXPECT_TRUE(table.all()[number].inter);
   EXPECT_EQ(table.place(number, 0, 2), 1u);  // rank 0 writes to the group {3, 2}
-  EXPECT_EQ(table.place(number, 2, 0), 0u);  // rank 2 to {0, 1}
+  EXPECT_EQ(table.place(number, 2, 0), 0u);  // rank 2 writes to {0, 1}
   EXPECT_EQ(table.place(number, 2, 3), std::nullopt);
 }
 

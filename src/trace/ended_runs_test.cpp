@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of runs that ended, in ways that a trace must not take for a hang.
+// Recordings of runs that ended, whose traces must not be reported as deadlocked.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A recording to which events are appended, one after the other on each rank, 10 ns each.
+/// A recording to which events are appended, in order on each rank, 10 ns each.
 class Events {
  public:
   explicit Events(std::int32_t processes) {
@@ -130,7 +130,8 @@ TEST(EndedRun, PersistentSendsHaveTheModeThatTheyWerePreparedWith) {
     run.add(0, "MPI_Start", CallClass::start_send, {.message = {1, 7, 4}, .received = {recording::kNoPeer, mode, 0}});
   const FromRecording made = run.traced(Rehearsed::threads);
   EXPECT_THAT(words_of(made.trace, 0), ElementsAre(std::pair(Kind::start_send, Mode::standard), std::pair(Kind::start_send, Mode::buffered), std::pair(Kind::start_send, Mode::synchronous), std::pair(Kind::start_send, Mode::standard)));
-  EXPECT_THAT(made.trace.assumptions, ElementsAre(HasSubstr("1 send by MPI_Start or MPI_Startall")));  // the last one
+  // the last send
+  EXPECT_THAT(made.trace.assumptions, ElementsAre(HasSubstr("1 send by MPI_Start or MPI_Startall")));
 }
 
 TEST(EndedRun, CallsWithWiderCountsHaveTheModesOfTheOthers) {

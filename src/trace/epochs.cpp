@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks wait for in epochs of one-sided access but fences: notices between groups, and locks. docs/models/remote_epochs.md.
+// What ranks wait for in epochs of one-sided access other than fences: notices between groups, and locks.
+// docs/models/remote_epochs.md.
 #include "trace/rank_events.h"
 
 namespace parcast::trace {
 namespace {
 
-/// Tags of the notices of a window, in a communicator that no program's messages are of.
+/// Tags of a window's notices. They are sent in a communicator that carries no messages of the program.
 enum Notice : std::int32_t { kPosted = 0, kCompleted = 1, kNotices = 2 };
 
 }  // namespace
 
-/// Nothing where the recording does not tell which one it is: it was made before recordings did, or what it was made of is not known.
+/// Returns the window of an event. Returns null when the recording does not identify the window: the
+/// recording is older than window numbers, or the window's communicator is unknown.
 RankEvents::Window* RankEvents::window_of(const Event& event) {
   const auto communicator = communicators_.find(rank_.rank, event.communicator);
   if (event.received.tag < 1 || !communicator || communicators_.inter(*communicator)) return nullptr;
@@ -67,7 +69,7 @@ void RankEvents::complete(const Event& event) {
   notify(event, *window, std::exchange(window->targets, {}), kCompleted);
 }
 
-/// MPI_Win_wait, or MPI_Win_test that found it over.
+/// Handles MPI_Win_wait, or an MPI_Win_test that found the epoch over.
 void RankEvents::await_origins(const Event& event) {
   Window* window = window_of(event);
   if (!window) return leave_out(event, left_out_.epochs);
@@ -84,7 +86,7 @@ void RankEvents::lock(const Event& event) {
     window->unchecked.insert(owner);
     return;
   }
-  if (communicators_.size(window->communicator) < 2) return;  // nobody else
+  if (communicators_.size(window->communicator) < 2) return;  // no other member
   if (!window->locked.insert(owner).second) return leave_out(event, left_out_.epochs);
   ++left_out_.locks;
   const bool alone = event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive);

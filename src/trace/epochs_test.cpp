@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epochs of one-sided access in recordings made by hand, and what of them a trace says.
+// Epochs of one-sided access in handmade recordings, and their words in the trace.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class Program {
     event.exit = event.enter + 10;
     on.events.push_back(event);
   }
-  /// The number of a list of partners of a rank.
+  /// Adds a list of partners to a rank and returns its number.
   std::uint32_t group(std::int32_t rank, std::vector<recording::Share> members) {
     auto& shares = recording.ranks[static_cast<std::size_t>(rank)].shares;
     shares.push_back(std::move(members));
@@ -64,7 +64,7 @@ class Program {
   }
 };
 
-/// Of window `number`, whose event names an owner and a kind of lock.
+/// An event on window `number` that names an owner and a kind of lock.
 Event of(std::int32_t number, std::int32_t owner = recording::kNoPeer, std::int32_t what = 0) { return {.message = {owner, what, 0}, .received = {recording::kNoPeer, number + 1, 0}}; }
 Event naming(std::int32_t number, std::uint32_t group) { return {.received = {recording::kNoPeer, number + 1, 0}, .sent_shares = group}; }
 Event put(std::int32_t owner) { return {.message = {owner, 0, 8}}; }

@@ -7,8 +7,9 @@
 namespace parcast::trace {
 namespace {
 
-constexpr std::uint64_t kBase = 0x9e3779b97f4a7c15u;  // of polynomial hashes modulo 2^64; equal ones are compared
-constexpr int kMostTrials = 32;                       // places at which the list ended alike that are looked at
+// base of polynomial hashes modulo 2^64; sequences with equal hashes are compared
+constexpr std::uint64_t kBase = 0x9e3779b97f4a7c15u;
+constexpr int kMostTrials = 32;  // earlier places with the same ending that fold() examines
 
 std::uint64_t mixed(std::uint64_t value, std::uint32_t length) {
   value += (std::uint64_t{length} << 40) + 0xd1b54a32d192ed03u;
@@ -32,7 +33,7 @@ void Folding::add(Item word) {
   push_word(value);
 }
 
-/// If the list ends with a loop that begins with this word, it has begun another round.
+/// Starts predicting when the list ends with a loop whose first word is this one: another round has begun.
 bool Folding::foretell(std::uint64_t word) {
   const std::size_t loop = elements_.back().begin;
   if (tokens_[loop].length == 0 || tokens_[loop].value >= limits_.rounds) return false;
@@ -47,12 +48,12 @@ bool Folding::foretell(std::uint64_t word) {
   return true;
 }
 
-/// Down to the word that comes next, through the begins of loops.
+/// Enters the loops that begin at the expected token, down to the next word.
 void Folding::descend() {
   for (std::size_t at = levels_[depth_ - 1].at; tokens_[at].length > 0; ++at) levels_[depth_++] = {at, at + 1, 0};
 }
 
-/// Steps onto the next word, or round, or what follows the loop.
+/// Advances to the next word, the next round, or the item after the loop.
 void Folding::take_expected() {
   ++levels_[depth_ - 1].at;
   for (;;) {
@@ -73,7 +74,7 @@ void Folding::take_expected() {
   descend();
 }
 
-/// What was foretold did not come: the part of the round that did is written down. Whether there was one.
+/// Handles a failed prediction: writes the part of the round that did come. Returns whether there was any.
 bool Folding::stop_foretelling() {
   const std::uint32_t depth = std::exchange(depth_, 0);
   const std::size_t before = elements_.size() + 1;
@@ -95,7 +96,7 @@ bool Folding::stop_foretelling() {
   return elements_.size() > before;
 }
 
-/// Words and loops that stand at these tokens once more, at the end.
+/// Appends a copy of the words and loops at these tokens to the list.
 void Folding::push_copies(std::size_t from, std::size_t to) {
   while (from < to) {
     const std::size_t begin = tokens_.size(), length = 1 + tokens_[from].length;
@@ -106,7 +107,7 @@ void Folding::push_copies(std::size_t from, std::size_t to) {
   }
 }
 
-/// Folds the end of the list, if it is twice the same.
+/// Folds the end of the list if it repeats itself. Returns whether it did.
 bool Folding::fold() {
   if (elements_.size() < 2) return false;
   if (merge_last_loops()) return true;
@@ -121,7 +122,7 @@ bool Folding::fold() {
   return false;
 }
 
-/// The last `count` elements and the equal ones before them become a loop of two rounds.
+/// Makes the last `count` elements and the equal ones before them a loop of two rounds.
 bool Folding::fold_last(std::uint32_t count) {
   if (elements_.size() < 2 * std::size_t{count}) return false;
   const std::size_t end = tokens_.size();
@@ -140,7 +141,7 @@ bool Folding::fold_last(std::uint32_t count) {
   return true;
 }
 
-/// Two loops of the same body, one after the other, are one.
+/// Merges the last two elements if they are loops with the same body.
 bool Folding::merge_last_loops() {
   const std::size_t first = begin_of(elements_.size() - 2), second = begin_of(elements_.size() - 1), end = tokens_.size();
   const Token one = tokens_[first], other = tokens_[second];
@@ -169,7 +170,7 @@ void Folding::push_word(std::uint64_t word) {
   seal(tokens_.size() - 1);
 }
 
-/// The tokens from there on are an element.
+/// Makes the tokens from `begin` on an element.
 void Folding::seal(std::size_t begin) {
   for (std::size_t i = begin; i < tokens_.size(); ++i) hashes_.push_back(hashes_.back() * kBase + mixed(tokens_[i].value, tokens_[i].length));
   while (powers_.size() < hashes_.size()) powers_.push_back(powers_.back() * kBase);
@@ -185,7 +186,7 @@ void Folding::index_last() {
   elements_.back().before = is_new ? kNoElement : std::exchange(at->second, number);
 }
 
-/// Its tokens stay.
+/// Removes the last element but keeps its tokens.
 void Folding::pop_element() {
   const Element& last = elements_.back();
   if (last.before == kNoElement)
@@ -198,7 +199,7 @@ void Folding::pop_element() {
 
 std::uint64_t Folding::hash_of(std::size_t from, std::size_t to) const { return hashes_[to] - hashes_[from] * powers_[to - from]; }
 
-/// The older half of the list is final.
+/// Makes the older half of the list final.
 void Folding::retire() {
   const std::size_t half = elements_.size() / 2, tokens = elements_[half].begin;
   write(std::span(tokens_).first(tokens));

@@ -23,10 +23,10 @@ void count(const recording::RankRecording& rank, LeftOut& left_out) {
   for (const recording::UnfollowedCall& call : rank.unfollowed) left_out.unfollowed += call.count;
 }
 
-/// A trace as it was recorded, and what of it has no order yet.
+/// A trace before its order is final.
 struct Raw {
   FromRecording made;
-  std::vector<RankLanes> lanes;  // of each rank
+  std::vector<RankLanes> lanes;  // one per rank
   bool several_threads = false;
 };
 
@@ -73,7 +73,7 @@ Result<FromRecording> from_recording(const recording::Recording& recording, Matc
                  recording.program, "gather what the nodes recorded (parcast record --gather), or record again"};
   PARCAST_ASSIGN(Raw raw, raw_trace(recording, matching));
   if (rehearsed == Rehearsed::threads && !raw.several_threads) return std::move(raw.made);
-  std::optional<Raw> as_it_came;  // it names who sent what everybody received
+  std::optional<Raw> as_it_came;  // used because it names the sender of every received message
   if (leaves_open(raw.made.trace)) {
     PARCAST_ASSIGN(as_it_came, raw_trace(recording, Matching::recorded));
   }

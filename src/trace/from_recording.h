@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A recording as a trace: every message, wait and collective in the order in which it was recorded, with the computing time
-// between them. Events that were folded while they were recorded are never held unfolded.
+// Converts a recording to a trace: every message, wait and collective in the recorded order, with the
+// computing time between them. Events that were folded during recording are never held unfolded.
 //
-// Receives from anybody, or with any tag, take what arrives in the simulation, or the message that came in the recording, as is
-// asked for; what the program did with it stays as it was recorded. What a collective that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
-// fence, flush, unlock or complete; a fence is a barrier too; post, start, complete and wait are messages of 0 bytes. docs/models/replay.md says which time is
-// computing and which is waiting.
+// Wildcard receives take either the message that arrives first in the simulation, or the message that came in
+// the recording; the caller chooses. The program's reaction to the message stays as recorded. A nonblocking
+// collective happens at the latest at the wait that completes it. A one-sided access is outstanding from its
+// call until the next fence, flush, unlock or complete. A fence is also a barrier. Post, start, complete and
+// wait become messages of 0 bytes. docs/models/replay.md defines which time is computing and which is
+// waiting.
 
 #include <cstdint>
 #include <string>
@@ -18,27 +20,30 @@
 
 namespace parcast::trace {
 
-/// The tag of the messages of neighbourhood collectives: no program's.
+/// Tag of the messages of neighbourhood collectives. No program uses it.
 inline constexpr std::int32_t kNeighbourTag = -1;
 
 struct FromRecording {
-  Trace trace;                        // with assumptions: what was taken for something else
-  std::vector<std::string> warnings;  // what is left out, a sentence each
-  std::vector<std::string> uncounted; // both without their numbers: what further runs have in common with this one
-  std::vector<Place> alone;           // where collectives are called by one rank for itself, which the trace has not
-  std::vector<std::string> missing;   // what the recording lacks without which the run would not end, a sentence each
+  Trace trace;                        // its `assumptions` list what was replaced by something else
+  std::vector<std::string> warnings;  // what is left out, one sentence each
+  // warnings and assumptions without numbers, so that further runs of the same program have equal ones
+  std::vector<std::string> uncounted;
+  // places of collectives over a single rank; the trace does not contain them
+  std::vector<Place> alone;
+  // what the recording lacks, so that the run would not end; one sentence each
+  std::vector<std::string> missing;
 };
 
-/// Which message a receive from any source or with any tag gets, and a probe for such finds.
+/// Which message a wildcard receive or probe gets.
 enum class Matching : std::uint8_t {
-  arrival,   // the first that arrives where the trace is simulated
-  recorded,  // that of the recording
+  arrival,   // the first that arrives in the simulation
+  recorded,  // the one that came in the recording
 };
 
-/// Whether the trace is rehearsed (rehearsal.h). Those of ranks whose threads communicate side by side always are.
+/// Whether the trace is rehearsed (rehearsal.h). Ranks with several communicating threads always are.
 enum class Rehearsed : std::uint8_t { threads, all };
 
-/// An error when the order of events was given up while they were recorded, or processes are missing without a trace.
+/// Fails when the recorder gave up the order of events, or when processes are missing and left no trace.
 Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching = Matching::arrival, Rehearsed rehearsed = Rehearsed::threads);
 
 }  // namespace parcast::trace

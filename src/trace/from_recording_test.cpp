@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings made by hand, and what of them a trace says, word by word.
+// Handmade recordings, and their traces word by word.
 #include "trace/from_recording.h"
 
 #include <gmock/gmock.h>
@@ -66,7 +66,8 @@ const std::map<std::string, std::pair<CallClass, Pattern>> kCalls{
     {"begin", {CallClass::region_begin, Pattern::none}},
 };
 
-/// A recording of some ranks to which events are appended. An event begins `compute` nanoseconds after the one before, and takes 10.
+/// A recording of some ranks to which events are appended. An event begins `compute` nanoseconds after the
+/// previous one and takes 10.
 class Program {
  public:
   explicit Program(std::int32_t processes) {
@@ -142,7 +143,7 @@ std::string text(const Trace& trace, const Operation& o) {
   return out + " " + std::to_string(o.bytes) + " B";
 }
 
-/// What a rank does, a line per word.
+/// Returns what a rank does, one line per word.
 Lines lines(const Trace& trace, std::int32_t rank) {
   Lines out;
   for (const Item item : trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]]) {
@@ -161,7 +162,7 @@ Event sent(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint32
 Event received(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint32_t request = 0) {
   return {.received = with(peer, tag, bytes), .request = request};
 }
-/// Of a barrier 2, 4 of an allreduce, as Pattern numbers them.
+/// `collective` with the number of Pattern: 2 for a barrier, 4 for an allreduce.
 std::string collective(Pattern pattern, const std::string& rest) { return "collective " + std::to_string(static_cast<int>(pattern)) + rest; }
 
 TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
@@ -183,7 +184,7 @@ TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
   EXPECT_EQ(trace.program, "program");
 }
 
-/// Ranks 0 and 2 are one group of an intercommunicator, 1 and 3 the other; each lists the other group.
+/// Ranks 0 and 2 are one group of an intercommunicator, 1 and 3 the other; each rank lists the other group.
 Program with_two_groups() {
   Program program(4);
   for (std::int32_t number = 0; number < 4; ++number) {
@@ -246,7 +247,8 @@ TEST(FromRecording, NobodyIsNoPartnerAndWhoIsOutsideIsCounted) {
 TEST(FromRecording, WaitsNameTheRequestsThatWereCompleted) {
   Program run(2);
   run.add(0, "MPI_Irecv", 0, received(1, 1, 8, 1));
-  run.add(0, "MPI_Irecv", 0, received(recording::kNoPeer, 1, 0, 2));  // begun with MPI_PROC_NULL: no request of the trace
+  // begun with MPI_PROC_NULL: not a request of the trace
+  run.add(0, "MPI_Irecv", 0, received(recording::kNoPeer, 1, 0, 2));
   run.add(0, "MPI_Issend", 0, sent(1, 1, 8, 3));
   run.add(0, "MPI_Test", 0);
   run.add(0, "MPI_Iprobe", 0);
@@ -263,12 +265,13 @@ TEST(FromRecording, PollsAreWaitingWhereTheyFindSomethingInTheEnd) {
   Program run(2);
   run.add(0, "MPI_Irecv", 0, received(1, 1, 8, 1));
   run.add(0, "MPI_Irecv", 0, received(1, 2, 8, 2));
-  run.add(0, "MPI_Test", 1);                          // these two ...
+  run.add(0, "MPI_Test", 1);                          // these two polls ...
   run.add(0, "MPI_Iprobe", 2, {.message = with(1, 3, 0)});
-  run.add(0, "MPI_Test", 3, {}, {{1, 1, 1, 8}});      // ... were waiting for this, and what was computed in between counts
-  run.add(0, "MPI_Test", 0);                          // 10 ns, after which it chose to send
+  // ... were waiting for this one; the computing in between counts
+  run.add(0, "MPI_Test", 3, {}, {{1, 1, 1, 8}});
+  run.add(0, "MPI_Test", 0);                          // 10 ns, after which the program chose to send
   run.add(0, "MPI_Send", 4, sent(1, 7, 100));
-  run.add(0, "MPI_Test", 0);                          // not the place that finds something: 10 ns
+  run.add(0, "MPI_Test", 0);                          // 10 ns; no later call at this place finds anything
   run.add(0, "MPI_Iprobe", 0, {.message = with(1, 3, 0), .received = with(1, 3, 8)});
   run.add(0, "MPI_Iprobe", 0, {.message = with(1, 4, 0)});
   run.add(0, "MPI_Iprobe", 5, {.message = with(1, 4, 0), .received = with(1, 4, 8)});
@@ -280,16 +283,16 @@ TEST(FromRecording, PollsAreWaitingWhereTheyFindSomethingInTheEnd) {
 }
 
 TEST(FromRecording, WhatKeepsARankFromItsOwnCoreCountsAsComputing) {
-  for (const int cores : {2, 1, 0}) {  // 1: the two ranks share it; 0: not known
+  for (const int cores : {2, 1, 0}) {  // 1: the two ranks share the core; 0: unknown
     Program run(2);
     for (RankRecording& rank : run.recording.ranks) rank.host = "node", rank.cores = cores;
     run.rank(0).overhead_per_event = 3e-9;
     run.add(0, "MPI_Send", 5, sent(1, 7, 100));
     run.add(0, "MPI_Send", 50, sent(1, 8, 100));
-    run.rank(0).events[1].compute = 40;  // of 50 ns between the calls; 3 were the recorder's
+    run.rank(0).events[1].compute = 40;  // of the 50 ns between the calls; the recorder used 3
     run.rank(0).events[1].switched = true;
     run.add(0, "MPI_Send", 50, sent(1, 9, 100));
-    run.rank(0).events[2].compute = 40;  // not switched: the rest is the recorder's
+    run.rank(0).events[2].compute = 40;  // not switched: the recorder used the rest
     const auto [trace, warnings] = traced(run.recording);
     EXPECT_THAT(lines(trace, 0), ElementsAre("compute 5000", "send to 1 tag 7 100 B", cores == 2 ? "compute 47000" : "compute 40000", "send to 1 tag 8 100 B",
                                              "compute 40000", "send to 1 tag 9 100 B"));
@@ -305,7 +308,7 @@ TEST(FromRecording, MeansHaveTheirShareOfWhatKeptTheRankFromItsCore) {
   run.add(0, "MPI_Comm_free", 600);
   for (Event& event : rank.events) event.estimated = true;
   rank.total_compute = 1000;
-  rank.wall = 1270;  // 20 in calls, 250 for something else
+  rank.wall = 1270;  // 20 in calls, 250 off the processor
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1250000"));
 }
@@ -320,13 +323,13 @@ TEST(FromRecording, FurtherRequestsOfOneCallTakeNoComputing) {
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 sends by MPI_Start")));
 }
 
-/// Nonblocking receives, and one more that is never complete.
+/// Nonblocking receives with wildcards, and one that never completes.
 Program nonblocking_of_any() {
   Program run(4);
   run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, -1, 80, 1));
   run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 2));
   run.add(0, "MPI_Irecv", 0, received(2, -1, 80, 3));
-  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 4));  // is never complete
+  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 4));  // never completes
   run.add(0, "MPI_Wait", 0, {}, {{2, 3, 5, 80}});
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 9, 80}, {3, 2, 6, 80}});
   return run;
@@ -370,7 +373,7 @@ TEST(FromRecording, TheReceiveBehindAProbeIsForTheSame) {
   Program run(3);
   run.add(0, "MPI_Probe", 1, {.message = with(recording::kAnySource, kAnyTag, 0), .received = with(2, 7, 24)});
   run.add(0, "MPI_Recv named", 2, received(2, 7, 24));
-  run.add(0, "MPI_Recv named", 0, received(2, 7, 24));  // another one
+  run.add(0, "MPI_Recv named", 0, received(2, 7, 24));  // a different receive
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "probe to any tag any 0 B", "compute 2000", "receive to any tag any 24 B", "receive to 2 tag 7 24 B"));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source or with any tag")));
@@ -408,7 +411,7 @@ TEST(FromRecording, AMatchedReceiveIsForWhatItsProbeLookedFor) {
   run.add(0, "MPI_Mrecv named", 0, received(2, 7, 24));
   run.add(0, "MPI_Mprobe", 0, {.message = with(1, kAnyTag, 0), .received = with(1, 8, 24)});
   run.add(0, "MPI_Imrecv", 0, received(recording::kAnySource, kAnyTag, 24, 1));
-  run.add(0, "MPI_Mrecv named", 0, received(2, 9, 24));  // behind no probe that was recorded
+  run.add(0, "MPI_Mrecv named", 0, received(2, 9, 24));  // no recorded probe before it
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 8, 24}});
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 0), ElementsAre("probe to any tag 7 0 B", "receive to any tag 7 24 B", "probe to 1 tag any 0 B", "start receive to 1 tag any 24 B",
@@ -420,7 +423,7 @@ TEST(FromRecording, WhatARecordingDoesNotTellIsTakenAsItCame) {
   Program run(3);
   run.add(0, "MPI_Recv", 0, received(1, 3, 8));
   run.add(0, "MPI_Probe", 0, {.message = with(recording::kAnySource, 3, 0), .received = with(2, 3, 8)});
-  run.add(0, "MPI_Recv", 0, received(2, 3, 8));  // told by its probe
+  run.add(0, "MPI_Recv", 0, received(2, 3, 8));  // its probe named source and tag
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 0), ElementsAre("receive to 1 tag 3 8 B", "probe to any tag 3 0 B", "receive to any tag 3 8 B"));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any"), HasSubstr("1 blocking receive: source and tag")));
@@ -450,7 +453,7 @@ TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRa
   const auto broadcast = [](std::int32_t root, std::uint32_t communicator) {
     return Event{.communicator = communicator, .message = with(root, 0, 0), .received = with(-1, 0, 24)};
   };
-  run.add(1, "MPI_Allreduce", 0, {.communicator = 1, .message = with(-1, 0, 8)});  // of one alone
+  run.add(1, "MPI_Allreduce", 0, {.communicator = 1, .message = with(-1, 0, 8)});  // over a single rank
   run.add(1, "MPI_Bcast", 0, broadcast(3, 3));
   run.add(1, "MPI_Allreduce", 0, {.communicator = 2, .message = with(-1, 0, 8), .received = with(-1, 0, 8)});
   run.add(3, "MPI_Bcast", 0, broadcast(1, 1));
@@ -458,7 +461,7 @@ TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRa
   run.add(3, "MPI_Bcast", 0, broadcast(2, 0));
   const auto [trace, warnings] = traced(run.recording);
   const auto made = from_recording(run.recording);
-  ASSERT_TRUE(made && made->alone.size() == 1);  // though called again, by more
+  ASSERT_TRUE(made && made->alone.size() == 1);  // one place, although more ranks call it later
   EXPECT_EQ(made->alone[0].call, "MPI_Allreduce");
   EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::broadcast, " root 0 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B")));
   EXPECT_THAT(lines(trace, 3), ElementsAre(collective(Pattern::broadcast, " root 1 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B"),
@@ -473,7 +476,7 @@ TEST(FromRecording, StartedCollectivesHappenAtTheWaitInTheOrderInWhichTheyWereSt
   run.add(0, "MPI_Ibarrier", 0, all(0, 1));
   run.add(0, "MPI_Iallreduce", 0, all(8, 2));
   run.add(0, "MPI_Isend", 0, sent(1, 1, 4, 3));
-  run.add(0, "MPI_Wait", 6, {}, {{2, -1, 0, 0}, {3, -1, 0, 0}});  // the barrier came before
+  run.add(0, "MPI_Wait", 6, {}, {{2, -1, 0, 0}, {3, -1, 0, 0}});  // the barrier was done earlier
   run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}});
   run.add(0, "MPI_Iallreduce", 0, all(16, 4));
   run.add(0, "MPI_Allreduce", 0, all(32));
@@ -536,7 +539,7 @@ TEST(FromRecording, OneSidedAccessesAreCompleteAtTheNextSynchronisation) {
   Program run(2);
   run.add(0, "MPI_Put", 1, sent(1, 0, 8));
   run.add(0, "MPI_Get", 0, {.received = with(1, 0, 100)});
-  run.add(0, "MPI_Put", 0, sent(-1, 0, 8));  // to nobody
+  run.add(0, "MPI_Put", 0, sent(-1, 0, 8));  // to MPI_PROC_NULL
   run.add(0, "MPI_Win_fence", 0);
   run.add(0, "MPI_Rget", 0, {.received = with(1, 0, 200), .request = 7});
   run.add(0, "MPI_Wait", 0, {}, {{7, -1, 0, 0}});
@@ -584,7 +587,8 @@ TEST(FromRecording, MissingProcessesAndLostOrderAreErrors) {
   EXPECT_EQ(result.error().where, "rank 0");
 }
 
-/// Rounds of an exchange with requests, an allreduce after every fourth, and puts, written as the recorder does.
+/// Rounds of an exchange with requests, an allreduce in every fourth round, and puts, written as the recorder
+/// does.
 RankRecording folded_rank(std::int32_t rank, int rounds, std::vector<recording::Call>& calls) {
   using recording::SampleRank;
   const recording::Scratch scratch;
@@ -637,7 +641,7 @@ TEST(FromRecording, WhatWasFoldedStaysFolded) {
     const Sequence& sequence = trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]];
     EXPECT_LT(sequence.size(), 60u);
     EXPECT_EQ(size_of(sequence).operations, 4u * kRounds + kRounds / 4);
-    double computed = 0, expected = 0;  // of every event the mean in whole nanoseconds
+    double computed = 0, expected = 0;  // each event has the mean, in whole nanoseconds
     for (Walker walker(sequence); walker.next();)
       if (walker.item().what() == Item::What::compute) computed += static_cast<double>(walker.item().time()) * 1e-3;
     for (const recording::Chapter& chapter : recording.ranks[static_cast<std::size_t>(rank)].chapters) {

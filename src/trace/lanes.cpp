@@ -80,7 +80,8 @@ void LaneWords::finish() {
 Time ComputingOfLanes::begin(std::size_t lane) {
   const LaneStep& step = of_.lanes[lane][at_[lane]];
   Time computed = until(step.enter);
-  // What lies in no span of time, since times are rounded or means, is not lost.
+  // The span of this step is empty because its times are rounded or means. Its computing time must still
+  // count.
   if (step.enter <= step.since) computed += step.compute - spent_[lane];
   at_hand_[lane] = true;
   return computed;

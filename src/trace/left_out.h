@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a trace does not say as the recording does, counted while it is made; in the end a sentence each.
+// Counts the differences between a trace and its recording while the trace is made. Each becomes one sentence
+// in the end.
 
 #include <cstdint>
 #include <string>
@@ -10,13 +11,14 @@
 
 namespace parcast::trace {
 
-/// Things that happened, by what a person calls them.
+/// Counts events of one kind; the texts describe the kind to the user.
 class Tally {
  public:
   explicit Tally(const char* one, const char* more, const char* rest) : one_(one), more_(more), rest_(rest) {}
   void operator+=(std::uint64_t count) { count_ += count; }
   void operator++() { ++count_; }
-  /// "3 probes are left out: ...", if there were any; without the number "some probes are left out: ...".
+  /// Adds "3 probes are left out: ..." when there were any; without the number "some probes are left out:
+  /// ...".
   void say(std::vector<std::string>& sentences, bool counted = true) const {
     if (count_ > 0) sentences.push_back((counted ? std::to_string(count_) : "some") + " " + (counted && count_ == 1 ? one_ : more_) + rest_);
   }
@@ -41,11 +43,11 @@ struct LeftOut {
   Tally unfollowed{"call is", "calls are", " left out that the recorder only counts"};
   Tally dropped{"event was", "events were", " not kept while the program ran"};
   Tally unfinished{"process", "processes", " did not reach MPI_Finalize, or part of what was recorded is lost: the trace ends early there"};
-  std::vector<Place> alone;  // of collectives by one rank for itself; each once
+  std::vector<Place> alone;  // places of collectives over a single rank, each once
 
-  // Taken for something else.
+  // Events replaced by something else.
   Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
-  double interrupted = 0, polled = 0;  // seconds, of all ranks
+  double interrupted = 0, polled = 0;  // seconds, over all ranks
   Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what threads compute at the same time counts once"};
   Tally by_arrival{"receive or probe", "receives and probes",
                    " from any source or with any tag: which message comes first is simulated; what the program did with it is as recorded"};
@@ -68,7 +70,7 @@ struct LeftOut {
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as one of the root and the other group, and without a root as one of both groups"};
 };
 
-/// Without numbers (not `counted`) they are what runs that differ in these have in common.
+/// Without numbers (not `counted`), runs that differ only in the numbers have the same sentences.
 std::vector<std::string> warnings(const LeftOut& what, bool counted = true);
 std::vector<std::string> assumptions(const LeftOut& what, bool counted = true);
 

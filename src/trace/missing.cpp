@@ -15,7 +15,8 @@ using recording::Recording;
 
 bool switches_recording(const recording::Call& call) { return call.name == "MPI_Pcontrol" || call.name == "parcast_classes"; }
 
-/// The call by which the rank's program switched recording, if it did.
+/// Returns the name of the call by which the rank's program switched recording on or off; empty when it did
+/// not.
 std::string switch_of(const Recording& recording, const RankRecording& rank) {
   const auto named = [&](std::uint32_t call) { return call < recording.calls.size() && switches_recording(recording.calls[call]); };
   for (const recording::Chapter& chapter : rank.chapters)
@@ -26,7 +27,7 @@ std::string switch_of(const Recording& recording, const RankRecording& rank) {
   return {};
 }
 
-/// What the rank that did not do its part has to say for itself.
+/// Returns why the rank may have lost operations; empty when the recording shows no cause.
 std::string cause_at(const Recording& recording, const RankRecording& rank) {
   const std::string name = "rank " + std::to_string(rank.rank);
   if (const std::string call = switch_of(recording, rank); !call.empty()) return "recording was off on " + name + " (" + call + ")";
@@ -41,7 +42,7 @@ class Causes {
  public:
   explicit Causes(const Recording& recording) : recording_(recording) {}
 
-  /// Of the partner, else of the rank itself.
+  /// Returns the cause at the partner, or else at the rank itself.
   std::string of(const Missing& missing) {
     if (const std::string& cause = at(missing.partner); !cause.empty()) return cause;
     if (const std::string& cause = at(missing.rank); !cause.empty()) return cause;
@@ -64,7 +65,7 @@ struct Group {
   const Missing* first = nullptr;
 };
 
-/// "MPI_Recv (x.c:8) on rank 1"
+/// Returns e.g. "MPI_Recv (x.c:8) on rank 1".
 std::string call_text(const Trace& trace, const Missing& missing) {
   const std::uint32_t place = trace.operations[missing.operation].place;
   if (place == kNowhere) return "a call on rank " + std::to_string(missing.rank);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Why a recording lacks what its ranks waited for, as far as it shows that.
+// Explains why a recording lacks operations that its ranks waited for, as far as the recording shows it.
 
 #include <span>
 #include <string>
@@ -11,7 +11,8 @@
 
 namespace parcast::trace {
 
-/// A sentence for each kind of operation and cause: how many, the first of them, why, and what the trace has instead.
+/// Returns one sentence for each kind of operation and cause: how many are missing, the first one, the cause,
+/// and what the trace contains instead.
 std::vector<std::string> describe_missing(const recording::Recording& recording, const Trace& trace, std::span<const Missing> missing);
 
 }  // namespace parcast::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-sided calls of a rank: accesses to the memory of others, and what completes them. Of an access a recording tells the
-// window's communicator alone, so that for accesses windows of the same communicator are taken for one.
+// One-sided calls of a rank: accesses to the memory of other ranks, and the calls that complete them. For an
+// access the recording contains only the window's communicator, so accesses to windows of the same
+// communicator count as accesses to one window.
 #include <string_view>
 
 #include "trace/rank_events.h"
@@ -8,9 +9,10 @@
 namespace parcast::trace {
 namespace {
 
-constexpr std::size_t kMostUnderWay = 1 << 20;  // accesses without a synchronisation until they are forgotten
+// accesses without a synchronisation before old ones are dropped
+constexpr std::size_t kMostUnderWay = 1 << 20;
 
-/// Calls that order the rank's own memory alone, and wait for nobody.
+/// Returns whether the call orders only the rank's own memory and waits for nobody.
 bool is_local(std::string_view call) { return call == "MPI_Win_sync" || call == "MPI_Win_attach" || call == "MPI_Win_detach"; }
 
 }  // namespace
@@ -53,7 +55,7 @@ void RankEvents::synchronise_window(const Event& event, recording::Pattern patte
   leave_out(event, left_out_.epochs);
 }
 
-/// Those of one owner's memory, or all.
+/// Adds a wait for the accesses to one owner's memory, or for all.
 void RankEvents::wait_for_accesses(const Event& event, std::int32_t owner) {
   std::vector<Access>& under_way = accesses_[event.communicator];
   left_out_.forgotten += std::erase_if(under_way, [&](const Access& access) { return words_.begun() - access.request >= Item::kMost; });

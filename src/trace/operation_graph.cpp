@@ -10,7 +10,7 @@
 namespace parcast::trace {
 namespace {
 
-/// Of each operation those at the other end of its dependencies of one sort.
+/// For each operation: the operations at the other end of its dependencies of one kind.
 class Neighbours {
  public:
   Neighbours(const RankGraph& graph, bool of_later, bool on_start) : begins_(graph.operations.size() + 2) {
@@ -32,8 +32,8 @@ class Neighbours {
   std::vector<std::uint32_t> items_;
 };
 
-/// An ordered partition of the operations. A class is a stretch of order_, and its number is where it begins:
-/// what is done with classes depends on these numbers and on counts alone.
+/// An ordered partition of the operations. A class is a contiguous range of order_, and its number is where
+/// the range begins. The algorithm depends only on these numbers and on counts.
 class Refinement {
  public:
   explicit Refinement(const RankGraph& graph)
@@ -47,7 +47,7 @@ class Refinement {
         relations_{Neighbours(graph, false, false), Neighbours(graph, false, true),
                    Neighbours(graph, true, false), Neighbours(graph, true, true)} {}
 
-  /// The number of each operation.
+  /// Returns the new number of each operation.
   std::vector<std::uint32_t> run() {
     divide_by_content();
     refine();
@@ -88,7 +88,7 @@ class Refinement {
     }
   }
 
-  /// Classes whose members have unequal numbers of neighbours in the splitter fall apart.
+  /// Splits classes whose members have different numbers of neighbours in the splitter.
   void split_by(const Neighbours& relation) {
     touched_.clear();
     for (const std::uint32_t each : splitter_)
@@ -107,7 +107,7 @@ class Refinement {
     for (const std::uint32_t each : touched_) count_[each] = 0;
   }
 
-  /// `touched`, in ascending order of their counts, go to the end of their class.
+  /// Moves `touched`, in ascending order of their counts, to the end of their class and splits it there.
   void split(std::uint32_t begin, std::span<const std::uint32_t> touched) {
     const std::uint32_t end = end_[begin];
     const bool all = touched.size() == end - begin;
@@ -125,8 +125,8 @@ class Refinement {
     queue_parts(begin);
   }
 
-  /// One part may be left out where the whole was a splitter before: what the others split is enough
-  /// (Hopcroft 1971).
+  /// Queues the parts of a class. If the undivided class was a splitter before, the largest part need not
+  /// become one: the others split enough (Hopcroft 1971).
   void queue_parts(std::uint32_t whole) {
     const auto size = [&](std::uint32_t part) { return end_[part] - part; };
     std::uint32_t left_out = whole;
@@ -151,10 +151,10 @@ class Refinement {
   }
 
   const RankGraph& graph_;
-  std::vector<std::uint32_t> order_, place_;  // operations in order, and where each is
-  std::vector<std::uint32_t> class_, end_;    // of operations; of classes, by their number
+  std::vector<std::uint32_t> order_, place_;  // operations in order, and the position of each
+  std::vector<std::uint32_t> class_, end_;    // class of each operation; end of each class, by its number
   std::vector<std::uint32_t> count_;          // neighbours in the splitter
-  std::vector<bool> queued_;                  // classes that are yet to split others
+  std::vector<bool> queued_;                  // classes that have not yet split others
   std::deque<std::uint32_t> queue_;
   std::vector<std::uint32_t> splitter_, touched_, parts_;
   std::array<Neighbours, 4> relations_;

@@ -20,7 +20,7 @@ GraphOperation send(std::int32_t peer) {
   return {.kind = Kind::send, .peer = peer, .amount = 8};
 }
 
-/// The same graph with its operations and dependencies in another order.
+/// Returns the same graph with its operations and dependencies in a different order.
 RankGraph shuffled(const RankGraph& graph, std::mt19937& random) {
   std::vector<std::uint32_t> number(graph.operations.size());
   std::iota(number.begin(), number.end(), 0u);
@@ -56,11 +56,11 @@ TEST(OperationGraph, IsOrderedByWhatOperationsDo) {
 }
 
 TEST(OperationGraph, IsOrderedByWhatRequiresEqualOperations) {
-  // Two equal computings: a send requires the one, nothing the other.
+  // Two equal computings; a send requires one of them.
   const RankGraph one = in_order({{compute(5), compute(5), send(1)}, {{2, 0, false}}});
   const RankGraph other = in_order({{compute(5), compute(5), send(1)}, {{2, 1, false}}});
   EXPECT_EQ(one.dependencies, other.dependencies);
-  // Far away: chains of equal computing that differ at their end alone.
+  // The difference is far away: chains of equal computings that differ only at their ends.
   std::mt19937 random(1);
   RankGraph chains;
   for (int chain = 0; chain < 6; ++chain)
@@ -72,8 +72,8 @@ TEST(OperationGraph, IsOrderedByWhatRequiresEqualOperations) {
   expect_same_in_any_order(chains, random, 20);
 }
 
-/// Of a and a' on one cpu, b and b' on another, c requires a and b, c' requires a' and b': which of each pair
-/// is first is free, but not the one without the other.
+/// a and a' are on one cpu, b and b' on another. c requires a and b, c' requires a' and b'. Either of each
+/// pair may come first, but the pairs must agree.
 TEST(OperationGraph, KeepsWhatBelongsTogetherTogether) {
   const RankGraph pairs{{compute(1, 0), compute(1, 0), compute(1, 1), compute(1, 1), compute(2), compute(2)},
                         {{4, 0, false}, {4, 2, false}, {5, 1, false}, {5, 3, false}}};
@@ -99,7 +99,8 @@ TEST(OperationGraph, IsTheSameInAnyOrderOfRandomGraphs) {
   }
 }
 
-/// A thousand equal operations between two joins, a hundred times: setting one apart must not touch all.
+/// A thousand equal operations between two joins, a hundred times: giving one its own class must not touch
+/// all.
 TEST(OperationGraph, TakesStepsInProportionToItsSizeWhereManyAreAlike) {
   RankGraph graph;
   for (std::uint32_t round = 0; round < 100; ++round) {
@@ -114,7 +115,8 @@ TEST(OperationGraph, TakesStepsInProportionToItsSizeWhereManyAreAlike) {
   graph.operations.push_back(compute(0));
   const auto begin = std::chrono::steady_clock::now();
   put_in_canonical_order(graph);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));  // a fifth of a second
+  // takes about a fifth of a second
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_EQ(graph.operations.front(), send(1));
 }
 

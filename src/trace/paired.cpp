@@ -17,7 +17,7 @@ bool takes_any(const Operation& operation) {
   return is_receive(operation.kind) && (operation.peer == kAny || operation.tag == kAny);
 }
 
-/// How often a sequence does each operation, loops unrolled.
+/// Number of executions of each operation in a sequence, with loops unrolled.
 using Tally = std::map<std::uint32_t, std::uint64_t>;
 
 void count(const Sequence& sequence, std::size_t begin, std::size_t end, std::uint64_t times, Tally& into) {
@@ -36,8 +36,8 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// Sums of hashes of messages, sent less received: 0 where each has its receive, else by chance in one of
-/// 2^64.
+/// Sums of message hashes, sent minus received. A sum is 0 when each message has its receive; otherwise it is
+/// 0 with probability 2^-64.
 class Messages {
  public:
   explicit Messages(const Trace& trace)
@@ -68,10 +68,10 @@ class Messages {
   }
 
   bool by_rank_;
-  std::vector<std::uint64_t> left_;  // of all, or by who gets them
+  std::vector<std::uint64_t> left_;  // one sum for all ranks, or one per receiving rank
 };
 
-/// How many collectives of each communicator a sequence does.
+/// Returns the number of collectives of each communicator in a sequence.
 std::map<std::uint32_t, std::uint64_t> collectives_of(const Trace& trace, const Tally& tally) {
   std::map<std::uint32_t, std::uint64_t> out;
   for (const auto& [index, times] : tally)

@@ -6,7 +6,7 @@
 namespace parcast::trace {
 namespace {
 
-/// Rank 0 sends six messages in a loop, rank 1 receives them one after the other.
+/// Rank 0 sends six messages in a loop; rank 1 receives them one by one.
 Trace small() {
   Trace trace;
   trace.ranks = 2;
@@ -28,7 +28,7 @@ TEST(Paired, TagsAndPartnersAreThoseOfTheMessage) {
   Trace other = small();
   other.operations[1].tag = 4;
   EXPECT_FALSE(is_paired(other));
-  // a ring of three: all send to the next rank, and receive from the next one as well
+  // a ring of three: every rank sends to the next one and receives from the previous one
   Trace ring;
   ring.ranks = 3;
   ring.operations = {{.kind = Kind::start_send, .peer = 1},

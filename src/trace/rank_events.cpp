@@ -17,20 +17,21 @@ using recording::CallClass;
 using recording::Message;
 using recording::Pattern;
 
-/// MPI 4 has most calls a second time, with wider counts.
+/// Removes the suffix of calls with large counts, which MPI 4 adds for most calls.
 std::string_view without_large_counts(std::string_view call) {
   if (call.ends_with("_c")) call.remove_suffix(2);
   return call;
 }
 
-/// Of a persistent send that is started, PARCAST_MODE_*; 0 where the recording does not say it.
+/// Returns PARCAST_MODE_* of a persistent send that is started; 0 when the recording does not contain it.
 std::int32_t persistent_mode(const recording::Event& event) { return event.received.peer == recording::kNoPeer ? event.received.tag : 0; }
 bool starts_persistent(std::string_view call) { return call == "MPI_Start" || call == "MPI_Startall"; }
 
-constexpr std::uint64_t kLongestWait = 1 << 20;  // requests begun until one that is not complete is forgotten
+constexpr std::uint64_t kLongestWait = 1 << 20;  // requests begun before an incomplete one is dropped
 constexpr std::uint64_t kCreation = 4;           // bytes that members exchange to agree on a new communicator
 
-/// By the call, or what its event says where a persistent send is started. A ready send has its receiver there, or is wrong.
+/// Returns the mode given by the call's name, or by its event when a persistent send is started. A ready send
+/// counts as standard: its receiver is present, or the program is wrong.
 Mode mode_of(std::string_view call, const recording::Event& event) {
   call = without_large_counts(call);
   if (call == "MPI_Ssend" || call == "MPI_Issend") return Mode::synchronous;
@@ -43,18 +44,19 @@ bool is_rooted(Pattern pattern) {
   return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather || pattern == Pattern::scatter;
 }
 
-/// Calls of that class that need not wait for the other members.
+/// Returns whether the communicator call need not wait for the other members.
 bool makes_nothing(std::string_view call) { return call == "MPI_Comm_free" || call == "MPI_Comm_disconnect" || call == "MPI_Comm_join"; }
 
-/// MPI_Win_test that found what it asked for; other tests name no message.
+/// Returns whether the event is an MPI_Win_test that found its epoch over. Other tests name no message.
 bool ends_epoch(const recording::Event& event) { return event.message.tag == recording::kEpochEnded; }
 
 Time picoseconds(double nanoseconds) {
-  const double most = static_cast<double>(kLongest) / kPerNanosecond + 1;  // beyond, it is refused
+  const double most = static_cast<double>(kLongest) / kPerNanosecond + 1;  // larger values are refused
   return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
 }
 
-/// No other rank of the run can have had its core, and it did not leave it to a thread of its own.
+/// Returns whether the rank had a core to itself: no other rank of the run and no other thread of the rank
+/// can have used it.
 bool has_own_core(const recording::Recording& recording, const recording::RankRecording& rank) {
   return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed() &&
          recording::threads_of(rank) == recording::Threads::one;
@@ -69,12 +71,12 @@ RankEvents::RankEvents(const recording::Recording& recording, const recording::R
   find_cancelled();
 }
 
-/// Receives and sends that nobody completed any more. A recording says it in their completion; of what the program also freed, and so
-/// never completed, the cancelling call names the request.
+/// Finds the requests that MPI_Cancel cancelled. The recording marks a cancelled request in its completion. A
+/// request that the program also freed never completes; for it the cancelling call names the request.
 void RankEvents::find_cancelled() {
   const auto cancels = [&](const recording::Call& call) { return call.name == "MPI_Cancel"; };
   if (std::ranges::none_of(recording_.calls, cancels)) return;
-  std::set<std::uint32_t> receives;  // under way, from somebody
+  std::set<std::uint32_t> receives;  // outstanding receives, except those from MPI_PROC_NULL
   recording::for_each_event(rank_, recording_.calls, [&](const Event& event, std::span<const recording::Completion> completions) {
     const recording::Call& call = recording_.calls[event.call];
     if (call.kind == CallClass::start_receive && event.request != 0 && event.received.peer != recording::kNoPeer) receives.insert(event.request);
@@ -103,7 +105,8 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
   const recording::Call& call = recording_.calls[event.call];
   if (lanes_) lanes_->turn_to(event);
   if (event.thread != 0) ++(lanes_ ? left_out_.in_lanes : left_out_.other_threads);
-  compute(event, !lanes_ ? computed : event.continued ? 0.0 : static_cast<double>(event.compute));  // lanes divide their own (lanes.h)
+  // lanes divide their computing themselves (lanes.h)
+  compute(event, !lanes_ ? computed : event.continued ? 0.0 : static_cast<double>(event.compute));
   if (event.thread == 0) {
     if (polls_in_vain(event, completions)) {
       polled_ += inside(event);
@@ -142,8 +145,8 @@ bool RankEvents::polls_in_vain(const Event& event, std::span<const recording::Co
   return (kind == CallClass::test && completions.empty() && !ends_epoch(event)) || (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
 }
 
-/// Polls that in the end found something were waiting, which the simulation does by itself. From others the program went on to something else
-/// when it chose to: they are as much its own work as computing is.
+/// Polls that finally found something were waiting, which the simulation computes itself. After other polls
+/// the program chose to do something else: they count as work of the program, like computing.
 void RankEvents::settle_polls(const Event& next) {
   if (polls_.empty()) return;
   if (std::find(polls_.begin(), polls_.end(), Key{next.call, next.site, next.region}) == polls_.end()) {
@@ -160,7 +163,8 @@ void RankEvents::compute(const Event& event, double nanoseconds) {
   words_.add_compute(picoseconds((nanoseconds + lost) / rank_.processor_share));
 }
 
-/// Nanoseconds before the event in which something else had the processor; computing that is told as a mean has its share.
+/// Returns the nanoseconds before the event in which something else had the processor. Computing recorded as
+/// a mean gets its share of the rank's total.
 double RankEvents::interruption(const Event& event) {
   if (!own_core_ || lanes_ || event.thread != 0) return 0;
   const auto compute = static_cast<double>(event.compute), gap = static_cast<double>(event.enter - left_);
@@ -172,7 +176,7 @@ double RankEvents::interruption(const Event& event) {
   return event.switched ? std::max(0.0, gap - compute - 1e9 * rank_.overhead_per_event) : 0;
 }
 
-/// Time off the processor between calls over time on it, of the whole rank.
+/// Returns the rank's time off the processor between calls divided by its time on the processor.
 double RankEvents::lost_share() const {
   double inside = 0;
   const std::vector<recording::CallSums> sums = recording::sums_by_call(rank_, recording_.calls);
@@ -188,7 +192,8 @@ void RankEvents::leave_out(const Event& event, Tally& tally) {
   words_.add_compute(inside(event));
 }
 
-/// In the call. All executions of a folded call last equally long: what events of it say differs by what is rounded.
+/// Returns the time in the call. All executions of a folded call get the same mean, because the times of its
+/// events differ only by rounding.
 Time RankEvents::inside(const Event& event) {
   if (event.continued) return 0;
   if (event.estimated) {
@@ -228,7 +233,7 @@ std::uint32_t RankEvents::place(const Event& event) {
   return is_new ? at->second = builder_.place(described(event)) : at->second;
 }
 
-/// Relative to this rank; nothing where there is no partner.
+/// Returns the partner's rank relative to this rank; nothing when there is no partner.
 std::optional<std::int32_t> RankEvents::partner(std::int32_t peer) {
   if (peer == recording::kNoPeer) return std::nullopt;
   if (peer == recording::kAnySource) return kAny;
@@ -237,7 +242,7 @@ std::optional<std::int32_t> RankEvents::partner(std::int32_t peer) {
   return std::nullopt;
 }
 
-/// One side of a call, if it moves anything.
+/// Returns the operation for one side of a call, if it moves anything.
 std::optional<Operation> RankEvents::message(const Event& event, Kind kind, const Message& side) {
   const auto peer = partner(side.peer);
   if (!peer) return std::nullopt;
@@ -263,7 +268,7 @@ void RankEvents::start_send(const Event& event) {
   begin(event.request, before);
 }
 
-/// The requests of the trace that were begun since `before` are what the recording calls `request`.
+/// Records that the requests begun in the trace since `before` represent the recorded `request`.
 void RankEvents::begin(std::uint32_t request, std::uint64_t before) {
   if (request == 0 || words_.begun() == before) return;
   outstanding_[request] = {words_.begun(), static_cast<std::uint32_t>(words_.begun() - before)};
@@ -271,7 +276,7 @@ void RankEvents::begin(std::uint32_t request, std::uint64_t before) {
   left_out_.forgotten += std::erase_if(outstanding_, [&](const auto& each) { return each.second.last + kLongestWait < words_.begun(); });
 }
 
-/// Requests without a place in the trace, of MPI_PROC_NULL for one, are complete at once.
+/// Requests without a place in the trace, for example with MPI_PROC_NULL, are complete at once.
 void RankEvents::wait(const Event& event, std::span<const recording::Completion> completions) {
   waited_.clear();
   std::size_t collectives = 0;
@@ -288,11 +293,11 @@ void RankEvents::wait(const Event& event, std::span<const recording::Completion>
     }
     for (std::uint64_t number = begun.last - begun.count + 1; number <= begun.last; ++number) waited_.push_back(number);
   }
-  do_started(collectives);  // before the wait: while it is in a collective, a rank goes on with its messages
+  do_started(collectives);  // before the wait, because a rank's messages progress while it is in a collective
   if (!waited_.empty()) words_.add_wait(waited_, place(event));
 }
 
-/// Nothing when it is over a single process.
+/// Returns the collective; nothing when it is over a single process.
 std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes) {
   const auto found = communicators_.find(rank_.rank, communicator);
   if (!found) return ++left_out_.unknown_communicators, std::nullopt;
@@ -302,7 +307,8 @@ std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, s
     return std::nullopt;
   }
   const bool inter = communicators_.inter(*found);
-  if (inter && is_rooted(pattern) && root == recording::kNoPeer) return std::nullopt;  // MPI_PROC_NULL: beside the root
+  // MPI_PROC_NULL: this process is in the root's group but is not the root
+  if (inter && is_rooted(pattern) && root == recording::kNoPeer) return std::nullopt;
   Operation operation{.kind = Kind::collective, .pattern = pattern, .bytes = bytes};
   if (inter && is_rooted(pattern)) {
     operation.communicator = communicators_.rooted_index(*found, root);
@@ -325,7 +331,8 @@ void RankEvents::collective(const Event& event, Pattern pattern) {
   synchronise(event, *operation);
 }
 
-/// The members agree: those of the communicator that it comes from, or of a group that makes its own.
+/// Creating a communicator requires an agreement of the members: those of the parent communicator, or those
+/// of the group that creates it.
 void RankEvents::make_communicator(const Event& event) {
   const std::string& call = recording_.calls[event.call].name;
   const bool of_group = call == "MPI_Comm_create_group";
@@ -336,8 +343,8 @@ void RankEvents::make_communicator(const Event& event) {
   synchronise(event, *operation);
 }
 
-/// A collective that was started waits for its turn; any other comes after those that were started before, so that the order is
-/// the same on all members.
+/// A nonblocking collective is queued until its turn. Any other collective comes after those queued before,
+/// so that the order is the same on all members.
 void RankEvents::synchronise(const Event& event, const Operation& operation) {
   if (event.request != 0) {
     ++left_out_.started_collectives;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One rank's recorded events, in order, as words of a trace.
+// Converts one rank's recorded events, in order, to words of a trace.
 
 #include <array>
 #include <cstdint>
@@ -24,17 +24,18 @@ namespace parcast::trace {
 
 class RankEvents {
  public:
-  /// `lanes`: the same as `words`, where several threads of the rank communicate; else null.
+  /// `lanes`: the same object as `words` when several threads of the rank communicate; otherwise null.
   RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder,
              LeftOut& left_out, Matching matching, Words& words, LaneWords* lanes = nullptr);
 
-  /// Goes through the events, and hands their words on.
+  /// Visits all events and passes their words on.
   Result<void> walk();
 
  private:
   using Event = recording::Event;
   using Key = std::array<std::uint32_t, 3>;  // call, site, region
-  /// What a request stands for: the last of some requests of the trace, one after the other.
+  /// The requests of the trace that one recorded request represents: `count` consecutive ones that end with
+  /// `last`.
   struct Begun {
     std::uint64_t last = 0;
     std::uint32_t count = 0;
@@ -43,23 +44,25 @@ class RankEvents {
     std::uint64_t request = 0;
     std::int32_t owner = 0;  // world rank
   };
-  /// A window whose number is told, as one rank has it.
+  /// One rank's view of a window whose number the recording contains.
   struct Window {
-    std::uint32_t communicator = 0;  // as Communicators calls it
+    std::uint32_t communicator = 0;  // number that Communicators uses
     std::int32_t number = 0;
-    std::vector<std::int32_t> targets, origins;  // world ranks: of the last start, and post
-    std::set<std::int32_t> locked, unchecked;    // owners, kAny: all; unchecked without a request
+    // world ranks: targets of the last start, origins of the last post
+    std::vector<std::int32_t> targets, origins;
+    // owners, kAny: all; `unchecked` are locked without a request
+    std::set<std::int32_t> locked, unchecked;
   };
   struct Started {
     std::uint32_t request = 0;
     Operation collective;
   };
-  /// What a receive or a probe left to chance.
+  /// The wildcards of a receive or a probe.
   struct Open {
     bool source = false, tag = false;
-    bool told = true;   // the recording says it
+    bool told = true;   // whether the recording contains the wildcards
   };
-  /// By a thread's last probe, until it is received.
+  /// What a thread's last probe found, until the message is received.
   struct Found {
     std::int32_t source = 0, tag = 0;
     std::uint32_t communicator = 0;
@@ -131,20 +134,23 @@ class RankEvents {
   Words& words_;
   LaneWords* lanes_;
   Arrivals arrivals_;
-  std::set<std::uint32_t> cancelled_;                     // requests
-  std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
+  std::set<std::uint32_t> cancelled_;                     // recorded numbers of requests
+  std::unordered_map<std::uint32_t, Begun> outstanding_;  // by the recorded number of the request
   std::map<std::uint16_t, Found> found_;                  // by thread
-  std::deque<Started> started_;                           // collectives, in order
-  std::unordered_map<std::uint32_t, std::vector<Access>> accesses_;  // under way, by the window's communicator
-  std::map<std::pair<std::uint32_t, std::int32_t>, Window> windows_;  // by communicator, as recorded, and number
+  std::deque<Started> started_;                           // nonblocking collectives, in order
+  // outstanding accesses, by the communicator of their window
+  std::unordered_map<std::uint32_t, std::vector<Access>> accesses_;
+  // by recorded communicator and window number
+  std::map<std::pair<std::uint32_t, std::int32_t>, Window> windows_;
   std::map<Key, std::uint32_t> places_;
-  std::set<Key> alone_;  // of collectives by this rank for itself
-  std::map<Key, double> means_;  // nanoseconds in the calls of folded events
+  std::set<Key> alone_;  // places of collectives over this rank only
+  std::map<Key, double> means_;  // mean nanoseconds in a call, for folded events
   std::vector<std::uint64_t> waited_;
-  Time polled_ = 0;               // in polls that found nothing since the last other event of the thread ...
-  std::vector<Key> polls_;        // ... made there
-  bool own_core_ = false;         // what keeps the rank from its core belongs to the machine, not to other ranks or threads
-  std::int64_t left_ = 0;         // nanoseconds: exit of the event before
+  Time polled_ = 0;               // time in unsuccessful polls since the thread's last other event
+  std::vector<Key> polls_;        // places of those polls
+  // time off the core is due to the machine, not to other ranks or threads
+  bool own_core_ = false;
+  std::int64_t left_ = 0;         // nanoseconds: exit of the previous event
   std::optional<double> lost_share_;
 };
 

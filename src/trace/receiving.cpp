@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receives and probes of a rank: what they named, and what they left to chance (docs/models/replay.md).
+// Receives and probes of a rank: what they named, and which wildcards they used (docs/models/replay.md).
 #include <array>
 
 #include "trace/rank_events.h"
@@ -15,8 +15,8 @@ bool is_matched_probe(std::string_view call) { return call == "MPI_Mprobe" || ca
 
 }  // namespace
 
-/// A receive for which a probe looked, and that names what it found, is for the same as the probe: it gets the same message,
-/// whichever that is. MPI_Mrecv and its like name nothing themselves.
+/// Returns the wildcards of a receive. A receive that names the message found by a probe has the probe's
+/// wildcards, so that both get the same message. MPI_Mrecv and its relatives name no source or tag.
 RankEvents::Open RankEvents::open_of(const Event& event, const Message& came) {
   const recording::Call& call = recording_.calls[event.call];
   const bool of_matched = call.name.starts_with("MPI_Mrecv") || call.name.starts_with("MPI_Imrecv");
@@ -32,7 +32,7 @@ RankEvents::Open RankEvents::open_of(const Event& event, const Message& came) {
   return open;
 }
 
-/// Counts what is left to chance, and leaves it to the simulation where that is asked for.
+/// Counts wildcards, and leaves them in the operation when the simulation chooses the message.
 void RankEvents::count_open(const Open& open, Operation& operation) {
   if (!open.source && !open.tag) return;
   if (matching_ == Matching::recorded) {
@@ -45,7 +45,7 @@ void RankEvents::count_open(const Open& open, Operation& operation) {
   if (open.tag) operation.tag = kAny;
 }
 
-/// `came`: the message, or what was named where that is known to be the same.
+/// `came`: the message that came, or the named source and tag when those are known to be equal.
 std::optional<Operation> RankEvents::receive_of(const Event& event, Kind kind, const Message& came) {
   auto operation = message(event, kind, came);
   if (!operation) return std::nullopt;
@@ -76,7 +76,8 @@ void RankEvents::skip_arrival(const Event& event) {
   if (Arrivals::open(event)) arrivals_.next(event.request);
 }
 
-/// A receive of any that no message ever completed would take those of others: it is left out.
+/// Leaves out a wildcard receive that no message ever completed, since it would take messages of other
+/// receives.
 void RankEvents::start_receive(const Event& event) {
   Message came = event.received;
   if (cancelled_.contains(event.request)) return ++left_out_.cancelled, skip_arrival(event);
@@ -109,7 +110,7 @@ void RankEvents::probe(const Event& event) {
   words_.add(*operation);
 }
 
-/// A poll that found a message: the receive that follows waits for it.
+/// Handles a poll that found a message: the receive that follows waits for the message.
 void RankEvents::look(const Event& event) {
   if (event.received.peer != recording::kNoPeer) remember_found(event);
 }

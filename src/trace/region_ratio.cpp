@@ -15,7 +15,7 @@ namespace parcast::trace {
 namespace {
 
 constexpr double kMostRatio = 1e6;
-constexpr std::size_t kNamed = 8;  // regions in an error
+constexpr std::size_t kNamed = 8;  // most regions named in an error
 
 bool lies_in(const Place& place, const std::string& region) {
   return ("/" + place.region + "/").find("/" + region + "/") != std::string::npos || place.function == region ||
@@ -62,7 +62,7 @@ class Scaling {
     return Item::compute(out);
   }
 
-  /// `follows`: the operation that comes after these words.
+  /// `follows`: the operation after these words.
   Sequence scaled(Words words, std::uint32_t follows) {
     Sequence out;
     for (std::size_t at = 0; at < words.size();) {
@@ -94,7 +94,7 @@ class Scaling {
     if (!alike) out.insert(out.end(), last.begin(), last.end());
   }
 
-  std::vector<double> ratios_;  // of each operation
+  std::vector<double> ratios_;  // one per operation
   Time longest_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What if a part of the program computed faster or slower: computing times of a trace, changed by region.
+// Answers what would happen if a part of the program computed faster or slower: changes computing times of a
+// trace by region.
 
 #include <span>
 #include <string>
@@ -11,14 +12,17 @@
 namespace parcast::trace {
 
 struct RegionRatio {
-  std::string region;  // a region or part of a path ("solve", "main/solve"), a function that calls MPI, or the line of a call ("solve.c:97")
-  double ratio = 1;    // time then / time now, >= 0
+  // a region or part of a path ("solve", "main/solve"), a function that calls MPI, or the line of a call
+  // ("solve.c:97")
+  std::string region;
+  double ratio = 1;    // new time / old time, >= 0
 };
 
-/// Computing belongs to the call that follows it, and what comes after a rank's last call to that one, as in profiles. Where calls lie in
-/// several of the regions all their ratios count. Loops stay loops; a round that computes for another region than the others stands
-/// alone. Times are rounded to picoseconds. An error for a region without calls, naming those there are, and for ratios or times out of range;
-/// the trace is then as before.
+/// Scales computing times. Computing belongs to the call that follows it, and computing after a rank's last
+/// call to that last call, as in profiles. A call that lies in several of the regions gets the product of
+/// their ratios. Loops stay loops; a round that computes for a different region than the other rounds is
+/// written separately. Times are rounded to picoseconds. Fails for a region without calls, naming the
+/// existing regions, and for ratios or times out of range; the trace is then unchanged.
 Result<void> scale_regions(Trace& trace, std::span<const RegionRatio> ratios);
 
 }  // namespace parcast::trace

@@ -9,7 +9,8 @@
 namespace parcast::trace {
 namespace {
 
-/// Operation 0 is called in main/fill, 1 in main/solve/halo (function exchange, line 97 of solve.c), 2 anywhere.
+/// Operation 0 is called in main/fill, 1 in main/solve/halo (function exchange, line 97 of solve.c), 2 in no
+/// known place.
 Trace trace_of(Sequence sequence) {
   Trace trace;
   trace.program = "app";
@@ -53,7 +54,7 @@ TEST(RegionRatio, WhatComesAfterTheLastCallBelongsToIt) {
 }
 
 TEST(RegionRatio, ARoundThatEndsBeforeAnotherRegionStandsAlone) {
-  // Computing at the end of a round is before operation 0 but for the last, which is before 1.
+  // Computing at the end of a round precedes operation 0, except in the last round, where it precedes 1.
   Trace trace = trace_of({Item::loop(2, 4), Item::operation(0), Item::compute(10), Item::operation(1)});
   ASSERT_TRUE(scale_regions(trace, std::vector{RegionRatio{"solve", 3}}));
   EXPECT_EQ(steps_of(trace), " o0 c10 o0 c10 o0 c10 o0 c30 o1");
@@ -77,7 +78,7 @@ TEST(RegionRatio, RatiosAndTimesOutOfRangeAreSaid) {
   EXPECT_EQ(trace.sequences[0][0].time(), kLongest / 2);
 }
 
-/// The same by plain unrolling: each computing word waits for the operation that comes.
+/// Same result by unrolling: each computing word belongs to the next operation.
 std::string unrolled(const Trace& trace, const std::vector<double>& ratios) {
   std::vector<std::pair<char, std::int64_t>> steps;
   for (Walker walker(trace.sequences[0]); walker.next();)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Messages from a rank to another with one communicator and tag.
+/// Identifies messages between two ranks with one communicator and tag.
 struct Key {
   std::int32_t from = 0, to = 0, tag = 0;
   std::uint32_t communicator = 0;
@@ -39,7 +39,7 @@ Key key_of(const Operation& operation, std::int32_t rank) {
   return is_send(operation.kind) ? Key{rank, other, operation.tag, operation.communicator} : Key{other, rank, operation.tag, operation.communicator};
 }
 
-/// How often a sequence names each operation, loops unrolled.
+/// Returns how often a sequence executes each operation, with loops unrolled.
 std::map<std::uint32_t, std::uint64_t> counts_of(const Sequence& sequence) {
   std::map<std::uint32_t, std::uint64_t> out;
   std::vector<std::pair<std::size_t, std::uint64_t>> loops{{sequence.size() + 1, 1}};  // end, times
@@ -52,7 +52,7 @@ std::map<std::uint32_t, std::uint64_t> counts_of(const Sequence& sequence) {
   return out;
 }
 
-/// What a trace has too much of on one side.
+/// Counts the operations that have no partner on the other side.
 class Surplus {
  public:
   Surplus(const Trace& trace, std::span<const RankLanes> lanes) : trace_(trace) {
@@ -67,9 +67,10 @@ class Surplus {
     }
   }
 
-  /// Receives less sends.
+  /// Number of receives minus number of sends.
   std::int64_t& receives(const Key& key) { return receives_[key]; }
-  /// The member of a communicator that has fewest of its collectives; -1 where this rank has no more that were not given up.
+  /// Returns the member of a communicator that has the fewest of its collectives. Returns -1 when no member
+  /// has fewer than this rank, not counting the collectives that this rank gave up.
   std::int32_t lacks_collectives(std::uint32_t communicator, std::int32_t rank) {
     const std::map<std::int32_t, std::int64_t>& counts = collectives_[communicator];
     std::pair<std::int64_t, std::int32_t> least{counts.at(rank) - given_up_[{communicator, rank}], -1};
@@ -142,12 +143,12 @@ class Stage {
 
  private:
   enum class State : std::uint8_t { between, staying, done };
-  /// A message's one side: a send or a receive.
+  /// One side of a message: a send or a receive.
   struct Side {
     std::uint32_t actor = 0, operation = 0;
-    std::uint64_t number = 0;         // of the operation, in its lane
-    std::uint32_t awaited_by = kNone; // an actor that stays until it is matched
-    std::uint32_t uses = 1;           // places that name it
+    std::uint64_t number = 0;         // position of the operation in its lane
+    std::uint32_t awaited_by = kNone; // the actor that waits until it is matched
+    std::uint32_t uses = 1;           // places that refer to this side
     bool matched = false;
   };
   struct Actor {
@@ -155,21 +156,21 @@ class Stage {
     std::uint32_t lane = 0;
     State state = State::between;
     bool probing = false, gathering = false;
-    std::uint32_t missing = 0;            // of the awaited sides
-    std::uint32_t operation = kNone;      // at hand
-    std::uint64_t number = 0, done = 0;   // of the operation at hand; operations so far
+    std::uint32_t missing = 0;            // awaited sides that are not matched
+    std::uint32_t operation = kNone;      // the current operation
+    std::uint64_t number = 0, done = 0;   // position of the current operation; operations so far
     std::vector<std::uint32_t> awaited;
     Walker walker;
-    const Lane* steps = nullptr;          // null: the walker's
+    const Lane* steps = nullptr;          // null: uses the walker
     std::size_t at = 0;
   };
   struct Rank {
-    std::uint32_t first = 0, count = 0;   // actors
+    std::uint32_t first = 0, count = 0;   // range in actors_
     bool awake = false;
     std::uint64_t begun = 0;
-    std::vector<std::uint32_t> ring;      // sides of the requests begun last, by number
-    std::unordered_map<std::uint64_t, std::uint32_t> by_number;  // the same of a rank with lanes
-    std::unordered_map<std::uint32_t, std::uint64_t> collectives;  // begun, by communicator
+    std::vector<std::uint32_t> ring;      // sides of the most recent requests, by number
+    std::unordered_map<std::uint64_t, std::uint32_t> by_number;  // same, for a rank with lanes
+    std::unordered_map<std::uint32_t, std::uint64_t> collectives;  // collectives begun, by communicator
   };
   struct Channel {
     std::deque<std::uint32_t> sends, receives;
@@ -177,10 +178,11 @@ class Stage {
   };
   struct Entry {
     std::uint32_t actor = 0, operation = 0;
-    std::uint64_t number = 0;  // of the operation, in its lane
+    std::uint64_t number = 0;  // position of the operation in its lane
     bool left = false;
   };
-  using GatheringKey = std::pair<std::uint32_t, std::uint64_t>;  // communicator, how many came before in it
+  // communicator, number of collectives in it before
+  using GatheringKey = std::pair<std::uint32_t, std::uint64_t>;
 
   void wake(std::int32_t rank) {
     Rank& self = ranks_[static_cast<std::size_t>(rank)];
@@ -190,7 +192,8 @@ class Stage {
   const RankLanes& lanes_of(const Actor& actor) const { return lanes_[static_cast<std::size_t>(actor.rank)]; }
   bool may_end(const Actor& actor) const { return actor.missing == 0 && !actor.probing && !actor.gathering; }
 
-  /// In the order of the recorded times, as far as that goes. Whoever is in a collective is no hindrance to the rank's other threads.
+  /// Runs the rank's threads in the order of the recorded times as far as possible. A thread in a collective
+  /// does not block the rank's other threads.
   void play(std::int32_t rank) {
     const Rank& self = ranks_[static_cast<std::size_t>(rank)];
     for (;;) {
@@ -204,14 +207,14 @@ class Stage {
     }
   }
 
-  /// When its next step begins, or that at hand ends.
+  /// Returns when the actor's next step begins, or when its current step ends.
   static std::int64_t time_of(const Actor& actor) {
     if (!actor.steps || actor.at == actor.steps->size()) return std::numeric_limits<std::int64_t>::max();
     const LaneStep& next = (*actor.steps)[actor.at];
     return actor.state == State::staying ? next.exit : next.enter;
   }
 
-  /// False where nothing can be done now.
+  /// Returns false when the actor cannot continue now.
   bool step(Actor& actor) {
     if (actor.state == State::between) return begin(actor);
     if (!may_end(actor)) return false;
@@ -247,7 +250,7 @@ class Stage {
     return true;
   }
 
-  /// Of a rank with lanes.
+  /// Notes a begin or an end in the order, for a rank with lanes.
   void note(const Actor& actor, bool ends) {
     if (actor.steps) out_.order[static_cast<std::size_t>(actor.rank)].push_back(2 * actor.lane + (ends ? 1 : 0));
   }
@@ -278,7 +281,7 @@ class Stage {
     if (!stays(operation.kind)) pass(actor);
   }
 
-  /// The operation at hand is over where it began.
+  /// Ends the current operation.
   void pass(Actor& actor) {
     actor.state = State::between;
     if (actor.steps) ++actor.at;
@@ -308,7 +311,7 @@ class Stage {
     if (side != kNone && --sides_[side].uses == 0) free_.push_back(side);
   }
 
-  /// For the waits to come.
+  /// Keeps the side of a request for later waits.
   void hold(const Actor& actor, std::uint32_t side, std::uint64_t request) {
     Rank& self = rank_of(actor);
     if (side != kNone && (actor.steps || !self.ring.empty())) use(side);
@@ -316,7 +319,7 @@ class Stage {
     else if (!self.ring.empty()) release(std::exchange(self.ring[request % self.ring.size()], side));
   }
 
-  /// A side that the actor has in use. Standard and buffered sends are over at once.
+  /// Makes the actor wait for a side. Standard and buffered sends complete at once.
   void await(Actor& actor, std::uint32_t index) {
     if (index == kNone) return;
     Side& side = sides_[index];
@@ -384,7 +387,8 @@ class Stage {
     return x.pattern == y.pattern && x.root == y.root;
   }
 
-  /// A root that gives needs nobody, one that takes needs all; of the others each needs the root, or nobody.
+  /// Returns whether a member may leave the collective. A root that sends waits for nobody; a root that
+  /// receives waits for all. Any other member waits for the root, or for nobody.
   bool may_leave(const std::vector<Entry>& entries, const Entry& entry) const {
     using recording::Pattern;
     const Operation& operation = trace_.operations[entry.operation];
@@ -397,7 +401,8 @@ class Stage {
     return static_cast<std::size_t>(std::ranges::count_if(entries, alike)) == members_of(operation.communicator);
   }
 
-  /// Whoever has all that it needs is over with the collective now, on all ranks at once: a rank that left it may let others go on.
+  /// Lets every member that may leave end the collective now, on all ranks at once: a rank that leaves may
+  /// unblock others.
   void let_leave(const GatheringKey& key) {
     const auto found = gatherings_.find(key);
     std::vector<Entry>& entries = found->second;
@@ -413,7 +418,8 @@ class Stage {
     if (complete && std::ranges::all_of(entries, &Entry::left)) gatherings_.erase(found);
   }
 
-  /// Times of threads are means, or clocks of ranks differ: something that can be done goes before what the times put first.
+  /// Lets an actor continue against the order of the recorded times, which may be means or come from
+  /// differing clocks.
   bool go_on_out_of_order() {
     for (Actor& actor : actors_) {
       if (actor.state == State::done || actor.gathering || rank_of(actor).count < 2) continue;
@@ -422,7 +428,8 @@ class Stage {
     return false;
   }
 
-  /// Lets somebody go on who waits for what never comes: of what is surely missing first. False where all have ended.
+  /// Gives up an operation that can never end, so that its actor can continue; operations with a proven
+  /// surplus first. Returns false when all actors have ended.
   bool give_up_something() {
     Actor* any = nullptr;
     for (Actor& actor : actors_) {
@@ -436,7 +443,8 @@ class Stage {
     return wake(any->rank), true;
   }
 
-  /// `sure`: only what one side has more of than the other. Whether there was such.
+  /// `sure`: give up only operations whose side occurs more often than the other side. Returns whether any
+  /// was given up.
   bool give_up(Actor& actor, bool sure) {
     if (actor.gathering) return give_up_collective(actor, sure);
     if (actor.probing) return give_up_probe(actor, sure);
@@ -452,7 +460,7 @@ class Stage {
       more += sends ? 1 : -1;
       out_.missing.push_back({actors_[side.actor].rank, actors_[side.actor].lane, side.number, side.operation, sends ? key.to : key.from});
       side.awaited_by = kNone;
-      side.matched = any = true;  // a send that nobody waits for goes on to whoever may receive it
+      side.matched = any = true;  // a send that nobody waits for may still be received
       --actor.missing;
       if (!sends) withdraw(channels_[key].receives, index);
     }
@@ -489,7 +497,7 @@ class Stage {
     return true;
   }
 
-  /// Members that needed nobody left collectives to which others never came.
+  /// Reports members that left a collective early when other members never came.
   void give_up_incomplete() {
     for (const auto& [key, entries] : gatherings_)
       for (const Entry& entry : entries) {

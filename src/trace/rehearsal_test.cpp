@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces made by hand, each with one thing that keeps it from ending, and what is found.
+// Handmade traces, each with one cause that keeps it from ending, and what the rehearsal finds.
 #include "trace/rehearsal.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ Operation collective(Pattern pattern) { return {.kind = Kind::collective, .patte
 
 using Operations = std::vector<Operation>;
 
-/// Ranks with one thread each.
+/// A trace of ranks with one thread each.
 Trace trace_of(const std::vector<Operations>& ranks) {
   Builder builder("program", static_cast<std::int32_t>(ranks.size()));
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -36,7 +36,7 @@ Trace trace_of(const std::vector<Operations>& ranks) {
   return builder.finish();
 }
 
-/// What a rank does, without computing.
+/// Returns what a rank does, without computing.
 std::vector<Kind> kinds_of(const Trace& trace, std::size_t rank) {
   std::vector<Kind> out;
   for (Walker walker(trace.sequences[trace.sequence_of[rank]]); walker.next();)
@@ -83,7 +83,8 @@ TEST(Rehearsal, StandardSendsWaitForNobodyAndSynchronousOnesForTheirReceiver) {
 
 TEST(Rehearsal, OfAnExchangeWhoseFirstMessageIsMissingTheOthersStay) {
   const Found found = rehearsed(trace_of({{receive(1), send(1), receive(1), send(1)}, {receive(-1), send(-1), receive(-1), send(-1), receive(-1)}}));
-  EXPECT_THAT(missing_of(found), ElementsAre(std::tuple(1, 0, 0)));  // rank 0 has two sends for three receives
+  // rank 0 has two sends for three receives
+  EXPECT_THAT(missing_of(found), ElementsAre(std::tuple(1, 0, 0)));
   EXPECT_THAT(kinds_of(found.trace, 1), ElementsAre(Kind::send, Kind::receive, Kind::send, Kind::receive));
   EXPECT_THAT(kinds_of(found.trace, 0), SizeIs(4));
 }
@@ -127,7 +128,7 @@ TEST(Rehearsal, ACollectiveThatARootLeftAloneIsLeftOutToo) {
   EXPECT_THAT(missing_of(rehearsed(trace_of({{broadcast}, {broadcast}, {}}))), ElementsAre(std::tuple(0, 0, 2), std::tuple(1, 0, 2)));
 }
 
-/// Two threads of each rank: what they do, with the times of the recording.
+/// Two threads on each rank: what they do, with the recorded times.
 class Threads {
  public:
   explicit Threads(std::int32_t ranks) : builder_("program", ranks), lanes_(static_cast<std::size_t>(ranks)) {
@@ -171,7 +172,8 @@ TEST(Rehearsal, AThreadThatWaitsLetsTheOtherSend) {
 }
 
 TEST(Rehearsal, WhatHappensAtOnceIsInTheSameOrderForAll) {
-  // Rank 0 leaves the barrier, and sends to the other thread of rank 1, which has it before rank 1 has left the barrier.
+  // Rank 0 leaves the barrier and sends to the other thread of rank 1. That thread receives the message
+  // before rank 1 has left the barrier.
   Threads threads(2);
   threads.add(0, 0, 0, 5, collective(Pattern::barrier));
   threads.add(0, 0, 6, 7, send(1));
@@ -181,13 +183,14 @@ TEST(Rehearsal, WhatHappensAtOnceIsInTheSameOrderForAll) {
   threads.add(1, 1, 8, 9, receive(-1, 9));
   const Found found = threads.rehearse();
   EXPECT_THAT(found.rehearsal.missing, IsEmpty());
-  const Found again = rehearsed(found.trace);  // as ranks with one thread
+  const Found again = rehearsed(found.trace);  // rehearsed again as ranks with one thread
   EXPECT_THAT(again.rehearsal.missing, IsEmpty());
 }
 
 TEST(Rehearsal, TimesThatContradictTheMessagesAreNotFollowed) {
   Threads threads(2);
-  threads.add(0, 0, 0, 1, receive(1));  // by its times it was over before the other thread sent what it is an answer to
+  // by its recorded times it ended before the other thread sent the message that it answers
+  threads.add(0, 0, 0, 1, receive(1));
   threads.add(0, 1, 50, 51, send(1));
   threads.add(1, 0, 0, 100, receive(-1));
   threads.add(1, 0, 100, 101, send(-1));
@@ -200,7 +203,8 @@ TEST(Rehearsal, ThreadsThatComputeSideBySideDoNotAddUp) {
   Threads threads(1);
   threads.add(0, 0, 1000, 1001, collective(Pattern::barrier), 1000);
   threads.add(0, 1, 800, 801, {.kind = Kind::start_send, .peer = 0, .bytes = 8}, 600);  // 200 .. 800
-  threads.add(0, 1, 1801, 1802, {.kind = Kind::start_receive, .peer = 0, .bytes = 8}, 500);  // half of 801 .. 1801
+  // half of 801 .. 1801
+  threads.add(0, 1, 1801, 1802, {.kind = Kind::start_receive, .peer = 0, .bytes = 8}, 500);
   const Found found = threads.rehearse();
   EXPECT_NEAR(static_cast<double>(computing_of(found.trace, 0)), 1000 + 400, 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a trace anew in the order of a rehearsal, and without what that found missing.
+// Writes a trace in the order of a rehearsal, without the operations that the rehearsal found missing.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -56,14 +56,14 @@ class Writer {
     copied_[number] = builder_.sequence(rank, std::move(sequence));
   }
 
-  /// What the rank lacks, by lane and number of the operation.
+  /// Returns the missing operations of the rank, by lane and position.
   std::set<std::pair<std::uint32_t, std::uint64_t>> missing_of(std::int32_t rank) const {
     std::set<std::pair<std::uint32_t, std::uint64_t>> out;
     for (const Missing& each : std::ranges::equal_range(rehearsal_.missing, rank, {}, &Missing::rank)) out.emplace(each.lane, each.number);
     return out;
   }
 
-  /// False where the operation is left out.
+  /// Makes a missing send buffered. Returns false when the operation is left out.
   static bool keep_or_buffer(Operation& operation, bool missing) {
     if (!missing) return true;
     operation.mode = Mode::buffered;
@@ -73,7 +73,8 @@ class Writer {
   Result<void> write_words(std::int32_t rank) {
     RankBuilder to(builder_, rank);
     const auto missing = missing_of(rank);
-    std::vector<std::uint64_t> numbers(std::size_t{farthest_} + 1);  // in `to`, of the requests begun last; 0: left out
+    // numbers in `to` of the most recent requests; 0: left out
+    std::vector<std::uint64_t> numbers(std::size_t{farthest_} + 1);
     std::uint64_t begun = 0, number = 0;
     for (Walker walker(from_.sequences[from_.sequence_of[static_cast<std::size_t>(rank)]]); walker.next();) {
       const Item item = walker.item();
@@ -96,11 +97,12 @@ class Writer {
     return to.finish();
   }
 
-  /// Of a lane that is written.
+  /// Position in a lane that is being written.
   struct At {
     std::size_t step = 0;
     std::uint64_t number = 0;   // operations before it
-    std::uint64_t request = 0;  // that the operation at hand began here, which ends with a wait for it; 0: none
+    // request that the current operation began in `to` and whose wait ends it; 0: none
+    std::uint64_t request = 0;
     bool kept = true;
   };
 
@@ -109,7 +111,8 @@ class Writer {
     RankBuilder to(builder_, rank);
     const auto missing = missing_of(rank);
     std::vector<At> at(lanes.lanes.size());
-    std::unordered_map<std::uint64_t, std::uint64_t> requests;  // in `to`; of those that are kept
+    // numbers in `to` of the kept requests
+    std::unordered_map<std::uint64_t, std::uint64_t> requests;
     ComputingOfLanes computing(lanes);
     for (const std::uint32_t code : rehearsal_.order[static_cast<std::size_t>(rank)]) {
       const std::uint32_t lane = code / 2;
@@ -129,7 +132,8 @@ class Writer {
     return to.finish();
   }
 
-  /// A thread that stays in a send or receive lets the others go on: it begins a request, and waits for it in the end.
+  /// Begins a step. A thread that stays in a send or receive must not block the other threads: the trace
+  /// begins a request here, and waits for it where the step ends.
   void begin(const LaneStep& step, At& at, std::unordered_map<std::uint64_t, std::uint64_t>& requests, RankBuilder& to) const {
     at.request = 0;
     if (step.operation >= from_.operations.size()) return;
@@ -161,7 +165,7 @@ class Writer {
   Builder builder_;
   std::vector<std::uint32_t> places_, sets_;
   std::vector<std::optional<std::uint32_t>> operations_;
-  std::map<std::uint32_t, std::uint32_t> copied_;  // sequences, by their number before
+  std::map<std::uint32_t, std::uint32_t> copied_;  // old sequence number -> new one
   std::uint32_t farthest_ = 0;
 };
 

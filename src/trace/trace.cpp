@@ -8,14 +8,14 @@
 namespace parcast::trace {
 namespace {
 
-/// Words of a sequence, checked: loops that nest, operations that exist, times in range.
+/// Checks the words of a sequence: loops nest, operations exist, times are in range.
 class SequenceCheck {
  public:
   SequenceCheck(const Trace& trace, const Sequence& sequence, std::size_t number) : trace_(trace), sequence_(sequence), number_(number) {}
 
   Result<void> run() const {
     const std::size_t operations = trace_.operations.size();
-    std::vector<std::size_t> ends{sequence_.size()};  // of the sequence, and of the loops around a word
+    std::vector<std::size_t> ends{sequence_.size()};  // ends of the sequence and of the loops around a word
     for (std::size_t at = 0; at < sequence_.size(); ++at) {
       while (ends.back() == at) ends.pop_back();
       const Item item = sequence_[at];
@@ -92,11 +92,13 @@ Result<void> check_tables(const Trace& trace) {
   return {};
 }
 
-/// What the ranks that do a sequence must have: partners that far before and behind, and membership.
+/// Requirements of a sequence on the ranks that do it: partners at these distances must exist, and the rank
+/// must be a member of these communicators.
 struct Needs {
   std::int64_t before = 0, behind = 0;
-  std::vector<std::uint32_t> communicators;  // of collectives and locks, but the first
-  std::vector<std::pair<std::uint32_t, std::int32_t>> owners;  // who are members of those: partners as in Operation
+  std::vector<std::uint32_t> communicators;  // of collectives and locks, except the first communicator
+  // communicators of locks, and their owners relative to the rank; owners must be members
+  std::vector<std::pair<std::uint32_t, std::int32_t>> owners;
 };
 
 Needs needs_of(const Trace& trace, const Sequence& sequence, Distinct& distinct) {
@@ -113,7 +115,7 @@ Needs needs_of(const Trace& trace, const Sequence& sequence, Distinct& distinct)
   return needs;
 }
 
-/// Members of each communicator in ascending order.
+/// Returns the members of each communicator in ascending order.
 std::vector<std::vector<std::int32_t>> sorted_members(const Trace& trace) {
   std::vector<std::vector<std::int32_t>> out;
   for (const Communicator& communicator : trace.communicators) {

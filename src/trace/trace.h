@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What every rank of one run does, in order: computing, messages, collectives; what repeats itself stands once, in loops.
-// Independent of the machine but for the computing times, which are those of the machine it was recorded on. It is what
-// the engine `simulate` walks; recordings, program models and other tools' traces are made into it.
+// What every rank of one run does, in order: computing, messages, collectives. Repetitions are stored once,
+// as loops. Only the computing times depend on the machine: they come from the machine of the recording. The
+// engine `simulate` runs traces; recordings, program models and other tools' traces are converted to them.
 //
-// Three tables are shared by all ranks: distinct operations (with partners told relative to the own rank, so that ranks
-// which do the same share them), distinct sequences of them, and places in the program.
+// All ranks share three tables: distinct operations, distinct sequences of operations, and places in the
+// program. Partners are relative to the own rank, so that ranks which do the same share operations.
 
 #include <array>
 #include <cstdint>
@@ -24,27 +24,31 @@ inline constexpr Time kLongest = Time{1} << 61;
 inline constexpr Time kPerNanosecond = 1000;
 
 enum class Kind : std::uint8_t {
-  send,           // returns when the buffer may be used again
-  receive,        // returns when the message is there
-  start_send,     // these two begin a request
+  send,           // returns when the buffer may be reused
+  receive,        // returns when the message has arrived
+  start_send,     // begins a request
   start_receive,
-  wait,           // until requests are complete
-  collective,     // of all members of a communicator
-  read,           // of another rank's memory; returns when the data are there
-  write,          // to another rank's memory; returns when they are there
-  start_read,     // these two begin a request
+  wait,           // returns when its requests are complete
+  collective,     // over all members of a communicator
+  read,           // reads another rank's memory; returns when the data have arrived
+  write,          // writes to another rank's memory; returns when the data are there
+  start_read,     // begins a request
   start_write,
-  probe,          // until an envelope that fits is there and no receive has it; it stays for the receive that follows
-  lock_shared,    // of a window's part that a rank owns, or of all parts at once; returns when it is granted
+  // returns when a matching envelope has arrived that no receive has taken; the envelope remains for the
+  // receive that follows
+  probe,
+  // locks the part of a window that a rank owns, or all parts at once; returns when the lock is granted
+  lock_shared,
   lock_exclusive,
-  unlock,         // gives back what the rank holds there; returns at once
+  unlock,         // releases the rank's lock; returns at once
 };
 
-/// Remote accesses: their `peer` is the rank that owns the memory.
+/// Returns whether it is a remote access. Its `peer` is the rank that owns the memory.
 constexpr bool is_access(Kind kind) { return kind >= Kind::read && kind <= Kind::start_write; }
-/// These look for an envelope: their `peer` and `tag` may be kAny.
+/// Returns whether it looks for an envelope. Its `peer` and `tag` may be kAny.
 constexpr bool looks_for_envelope(Kind kind) { return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::probe; }
-/// Locks and their return: `peer` is the owner, or kAny for all members of the window, which is number `tag` of those of `communicator`.
+/// Returns whether it is a lock. For locks and unlocks, `peer` is the owner, or kAny for all members of the
+/// window; `tag` is the number of the window among those of `communicator`.
 constexpr bool locks(Kind kind) { return kind == Kind::lock_shared || kind == Kind::lock_exclusive; }
 constexpr bool is_of_lock(Kind kind) { return kind >= Kind::lock_shared && kind <= Kind::unlock; }
 constexpr bool begins_request(Kind kind) {
@@ -52,37 +56,44 @@ constexpr bool begins_request(Kind kind) {
 }
 
 enum class Mode : std::uint8_t {
-  standard,     // protocol by size
-  synchronous,  // never completes before the receive has begun
-  buffered,     // always sent at once
+  standard,     // eager or rendezvous, by size
+  synchronous,  // completes only after the receive has begun
+  buffered,     // is always sent at once
 };
 
 inline constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::min();  // any source, any tag
-/// Any tag is any of the program's: those below 0 are of messages that it does not see (neighbourhood collectives).
+/// Any tag matches any tag of the program. Tags below 0 belong to messages that the program does not see
+/// (neighbourhood collectives).
 constexpr bool tag_fits(std::int32_t wanted, std::int32_t sent) { return wanted == kAny ? sent >= 0 : wanted == sent; }
-constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();   // a place that is not known
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();   // an unknown place
 
 struct Operation {
   Kind kind = Kind::send;
   Mode mode = Mode::standard;                                  // of sends
   recording::Pattern pattern = recording::Pattern::none;       // of collectives
-  bool uneven = false;             // of collectives: members contribute different amounts (MPI_Allgatherv)
-  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from, or probe for, anybody; lock all
-  std::int32_t tag = 0;            // kAny: receive or probe for any; of a lock: the window
+  // of collectives: members contribute different amounts (MPI_Allgatherv)
+  bool uneven = false;
+  // world rank of the partner (of an access: the owner) minus the own rank; kAny: receive or probe from any
+  // source, or lock all parts
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;            // kAny: receive or probe any tag; of a lock: the window
   std::uint32_t communicator = 0;  // index into Trace::communicators
   std::int32_t root = 0;           // of collectives: rank in the communicator
-  std::uint64_t bytes = 0;         // of the message or access; of a collective what the process contributes (recording::collective_volume)
+  // of the message or access; of a collective the process's contribution (recording::collective_volume)
+  std::uint64_t bytes = 0;
   std::uint32_t requests = 0;      // of a wait: index into Trace::request_sets
   std::uint32_t place = kNowhere;  // index into Trace::places
 
   bool operator==(const Operation&) const = default;
 };
 
-/// One word of a sequence: computing for some time, an operation some times over, or a loop whose body is the next words.
+/// One word of a sequence: computing for some time, an operation repeated some times, or a loop whose body is
+/// the words that follow.
 class Item {
  public:
   enum class What : std::uint8_t { compute = 0, operation = 1, loop = 2 };
-  static constexpr std::uint64_t kMost = (std::uint64_t{1} << 31) - 1;  // times, rounds, words of a body, operations
+  // most repetitions, rounds, words in a body, and operations
+  static constexpr std::uint64_t kMost = (std::uint64_t{1} << 31) - 1;
 
   Item() = default;
   static constexpr Item compute(Time time) { return Item(static_cast<std::uint64_t>(time)); }
@@ -91,10 +102,12 @@ class Item {
   static constexpr Item from_word(std::uint64_t word) { return Item(word); }
 
   constexpr What what() const { return static_cast<What>(word_ >> 62); }
-  constexpr Time time() const { return static_cast<Time>(word_); }                             // compute
-  constexpr std::uint32_t index() const { return static_cast<std::uint32_t>((word_ >> 31) & kMost); }  // operation
-  constexpr std::uint32_t words() const { return index(); }                                    // loop: of its body
-  constexpr std::uint32_t times() const { return static_cast<std::uint32_t>(word_ & kMost); }  // operation; loop: rounds
+  constexpr Time time() const { return static_cast<Time>(word_); }                             // of computing
+  // of an operation
+  constexpr std::uint32_t index() const { return static_cast<std::uint32_t>((word_ >> 31) & kMost); }
+  constexpr std::uint32_t words() const { return index(); }  // of a loop: words of its body
+  // of an operation: repetitions; of a loop: rounds
+  constexpr std::uint32_t times() const { return static_cast<std::uint32_t>(word_ & kMost); }
   constexpr std::uint64_t word() const { return word_; }
 
  private:
@@ -106,18 +119,20 @@ class Item {
 };
 
 using Sequence = std::vector<Item>;
-inline constexpr int kDeepest = 8;  // loops in loops
+inline constexpr int kDeepest = 8;  // most loops nested in each other
 
 struct Place {
   std::string region;    // path: "main/solve/halo"
   std::string function, file;
   std::int32_t line = 0;
-  std::string call;      // MPI_Send
+  std::string call;      // e.g. MPI_Send
   bool operator==(const Place&) const = default;
 };
 
 struct Communicator {
-  std::vector<std::int32_t> members;  // world ranks in order of the communicator's ranks; [0] of a trace is all ranks, and empty
+  // world ranks in order of the communicator's ranks; element [0] of a trace means all ranks, and its list is
+  // empty
+  std::vector<std::int32_t> members;
 };
 
 struct Trace {
@@ -125,27 +140,28 @@ struct Trace {
   std::int32_t ranks = 0;
   std::vector<Operation> operations;
   std::vector<Sequence> sequences;
-  std::vector<std::uint32_t> sequence_of;                 // of each rank
+  std::vector<std::uint32_t> sequence_of;                 // one per rank
   std::vector<Communicator> communicators{Communicator{}};
-  std::vector<std::vector<std::uint32_t>> request_sets;   // distinct sets: a request by how many were begun since, itself included
-                                                          // (1: the last one begun), strictly ascending
+  // distinct sets; a request is given by how many were begun since, including itself (1: the last one begun),
+  // strictly ascending
+  std::vector<std::vector<std::uint32_t>> request_sets;
   std::vector<Place> places;
-  std::vector<std::string> assumptions;                   // what it rests on that was not recorded, a sentence each
+  std::vector<std::string> assumptions;  // what the trace assumes beyond the recording, one sentence each
 };
 
-/// Whether some rank accesses the memory of another, or locks it.
+/// Return whether some rank accesses the memory of another rank, or locks it.
 bool has_accesses(const Trace& trace);
 bool has_locks(const Trace& trace);
 
-/// What makes a trace one: indices in range, loops that nest and hold something, partners among the ranks, times in range.
-/// The first violation, with the rank and the number of the word.
+/// Checks that a trace is valid: indices in range, loops that nest and have a body, partners that exist,
+/// times in range. Returns the first violation, with the rank and the number of the word.
 Result<void> check(const Trace& trace);
 
-/// The operations that a sequence names, each once, as they come first in it.
+/// Finds the operations that a sequence names, each once, in order of first use.
 class Distinct {
  public:
   explicit Distinct(const Trace& trace) : seen_(trace.operations.size()) {}
-  /// Until the next call. Indices must be in range.
+  /// The result is valid until the next call. Indices must be in range.
   const std::vector<std::uint32_t>& operations_of(const Sequence& sequence);
 
  private:
@@ -153,19 +169,19 @@ class Distinct {
   std::vector<std::uint32_t> operations_;
 };
 
-/// Of a rank, loops unrolled: operations (waits among them), and words with computing.
+/// Counts of one rank with loops unrolled: operations (including waits), and words of computing.
 struct Size {
   std::uint64_t operations = 0, computes = 0;
 };
 Size size_of(const Sequence& sequence);
 
-/// Goes through a sequence word by word, into its loops.
+/// Iterates over the words of a sequence, including each round of its loops.
 class Walker {
  public:
   Walker() = default;
   explicit Walker(const Sequence& sequence) : words_(sequence.data()), end_(static_cast<std::uint32_t>(sequence.size())) {}
 
-  /// Steps onto the next compute or operation; false at the end.
+  /// Advances to the next computing or operation; returns false at the end.
   bool next() {
     if (left_ > 1) return --left_, true;
     for (;;) {
@@ -185,16 +201,17 @@ class Walker {
     return true;
   }
   Item item() const { return item_; }
-  /// Number of the word after the current one.
+  /// Index of the word after the current one.
   std::uint32_t position() const { return at_; }
-  /// How many times the current operation is still to be done, this time included.
+  /// How many times the current operation remains to be done, including this time.
   std::uint32_t times_left() const { return left_; }
-  /// Rounds that were begun in any loop, but the first of each.
+  /// Number of rounds begun in all loops, excluding the first round of each loop.
   std::uint64_t rounds() const { return rounds_; }
-  /// Loops around the current word, the outermost first, and how many rounds each has left, the current one included.
+  /// Number of loops around the current word, and the rounds that each has left, including the current round.
+  /// Level 0 is the outermost loop.
   std::uint32_t depth() const { return depth_; }
   std::uint32_t rounds_left(std::uint32_t level) const { return loops_[level].left; }
-  /// Does that many rounds less of a loop; at least one is left.
+  /// Skips that many rounds of a loop; at least one round must remain.
   void skip_rounds(std::uint32_t level, std::uint32_t rounds) { loops_[level].left -= rounds; }
 
  private:

@@ -20,7 +20,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
 
 constexpr std::string_view kMagic = "PCTRACE\n";
-constexpr std::uint32_t kVersion = 3;     // what is written: 1 knew no accesses, 2 no probes and locks
+constexpr std::uint32_t kVersion = 3;     // version written: 1 had no accesses, 2 no probes and locks
 
 class Writer {
  public:
@@ -43,8 +43,8 @@ class Writer {
   std::string bytes_;
 };
 
-/// Takes values from the front of a body of so many bytes, in memory or piece by piece from a file. Once something is missing all that
-/// follows is empty, and ok() is false.
+/// Takes values from the front of a body, in memory or piece by piece from a file. After the first value that
+/// is missing, all further ones are empty, and ok() is false.
 class Reader {
  public:
   explicit Reader(std::string_view body) : window_(body) { begin(); }
@@ -56,7 +56,8 @@ class Reader {
     if (const char* from = take(sizeof value)) std::memcpy(&value, from, sizeof value);
     return value;
   }
-  /// How many things of at least `size` bytes follow: never more than there is room for.
+  /// Returns the number of elements of at least `size` bytes that follow; never more than the rest of the
+  /// body can hold.
   std::size_t count(std::size_t size) {
     const auto count = number<std::uint64_t>();
     if (count > (window_.size() + left_) / size) ok_ = false;
@@ -67,7 +68,8 @@ class Reader {
     take_in_pieces<char>(count(1), [&](const char* from, std::size_t size) { out.append(from, size); });
     return out;
   }
-  /// What is long goes through a small buffer once: memory for it is touched when it is filled, and not before.
+  /// Copies long lists through a small buffer, so that the memory of the result is first touched when it is
+  /// filled.
   template <class T>
   std::vector<T> numbers() {
     std::vector<T> values;
@@ -87,7 +89,8 @@ class Reader {
   }
   bool ok() const { return ok_; }
   bool at_end() const { return window_.empty() && left_ == 0; }
-  /// Of the whole body, also where not all of it was taken; an error where it cannot be read, nothing where it ends before its time.
+  /// Returns the hash of the complete body, even when some of it was not taken. Returns nothing when the file
+  /// ends early, and an error when it cannot be read.
   Result<std::optional<std::uint64_t>> check() {
     while (left_ > 0 && !failure_ && !short_) window_ = {}, fill();
     if (failure_) return *failure_;
@@ -98,18 +101,20 @@ class Reader {
  private:
   static constexpr std::size_t kPiece = 1 << 17;
 
-  /// Memory that is about to be filled gets its pages at once: one by one, as they are touched, they cost more than reading what comes there.
+  /// Maps the pages of memory that will be filled. Page faults one by one would cost more than reading the
+  /// data.
   static void populate(void* memory, std::size_t size) {
     constexpr std::size_t kPage = 4096;
     std::size_t room = size;
-    if (size >= 16 * kPage && std::align(kPage, size - kPage, memory, room)) ::madvise(memory, room / kPage * kPage, MADV_POPULATE_WRITE);  // where the kernel does not know it nothing changes
+    // has no effect on kernels without this option
+    if (size >= 16 * kPage && std::align(kPage, size - kPage, memory, room)) ::madvise(memory, room / kPage * kPage, MADV_POPULATE_WRITE);
   }
 
   void begin() {
     XXH3_64bits_reset(&hash_);
     XXH3_64bits_update(&hash_, window_.data(), window_.size());
   }
-  /// What is left in the window, and as much after it as there is room for.
+  /// Moves the rest of the window to the front of the buffer and fills the buffer from the file.
   void fill() {
     std::memmove(buffer_.data(), window_.data(), window_.size());
     const std::size_t kept = window_.size(), wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece - kept));
@@ -121,7 +126,7 @@ class Reader {
     window_ = std::string_view(buffer_.data(), kept + more);
     left_ -= more;
   }
-  /// At most kPiece of them.
+  /// Takes at most kPiece bytes.
   const char* take(std::size_t size) {
     if (size > window_.size() && left_ > 0 && ok_) fill();
     if (size > window_.size()) ok_ = false;
@@ -143,7 +148,7 @@ class Reader {
 
   std::string_view window_;
   InputFile* file_ = nullptr;
-  std::uint64_t left_ = 0;  // behind the window
+  std::uint64_t left_ = 0;  // bytes after the window
   std::string buffer_;
   XXH3_state_t hash_;
   std::optional<Error> failure_;
@@ -206,7 +211,7 @@ std::vector<Place> read_places(Reader& reader) {
 
 Error damaged(const std::string& where, const std::string& what) { return {"the trace " + what, where, "make it again from what it was made of"}; }
 
-/// All but magic, version, size and check.
+/// Reads everything but magic, version, size and check.
 Result<Trace> read_body(Reader& reader, std::uint32_t version, const std::string& where) {
   Trace trace;
   trace.program = reader.text();
@@ -238,7 +243,7 @@ struct Head {
   std::uint64_t size = 0, check = 0;
 };
 
-/// Of a file of so many bytes, which begins with these.
+/// Reads the head of a file of `all` bytes, which begins with `bytes`.
 Result<Head> read_head(std::string_view bytes, std::uint64_t all, const std::string& where) {
   if (!is_trace(bytes)) return Error{"this is not a trace", where, "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
   Reader reader(bytes.substr(kMagic.size()));
@@ -253,7 +258,7 @@ Result<Head> read_head(std::string_view bytes, std::uint64_t all, const std::str
   return head;
 }
 
-/// What is damaged says only so, whatever it seems to say besides.
+/// Reports a damaged file only as damaged, whatever other errors its content causes.
 Result<Trace> read_checked(Reader& reader, const Head& head, const std::string& where) {
   Result<Trace> trace = read_body(reader, head.version, where);
   PARCAST_ASSIGN(const std::optional<std::uint64_t> check, reader.check());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A trace as a file, NAME.trace: docs/formats/trace.md. Read at the speed of memory, since loading is most of a short
-// simulation: words of sequences stand in the file as they stand in memory.
+// Reads and writes a trace as a file, NAME.trace: docs/formats/trace.md. Loading takes most of the time of a
+// short simulation, so words of sequences have the same layout in the file as in memory.
 
 #include <filesystem>
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace parcast::trace {
 
-/// Written to a temporary and renamed.
+/// Writes to a temporary file and renames it.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& path);
 
-/// An error where the file is damaged, cut short, or of a newer version: nothing of it is taken, since a trace without some
-/// of its parts would say something else.
+/// Reads a trace. Fails when the file is damaged, truncated, or of a newer version. Nothing is returned then,
+/// since an incomplete trace would describe a different run.
 Result<Trace> read_trace(const std::filesystem::path& path);
 
-/// From memory; `where` names it in errors.
+/// Reads a trace from memory; `where` names it in errors.
 Result<Trace> read_trace(std::string_view bytes, const std::string& where);
 bool is_trace(std::string_view first_bytes);
 

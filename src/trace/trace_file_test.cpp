@@ -71,7 +71,7 @@ TEST_F(TraceFile, ComesBackAsItWas) {
   EXPECT_EQ(written(*read), written(trace));
 }
 
-/// A file is read in pieces of 128 KiB, which end anywhere in what it tells.
+/// A trace whose file is read in several pieces of 128 KiB, which may end anywhere in the data.
 Trace of_many_pieces() {
   Trace trace = full();
   for (std::uint32_t k = 0; k < 70'000; ++k) trace.sequences[0].push_back(Item::compute(k));
@@ -160,11 +160,11 @@ TEST_F(TraceFile, EarlierVersionsAreRead) {
     return read_trace(older, "old.trace");
   };
   Trace trace = full();
-  EXPECT_FALSE(of_version(trace, 2));  // which knew no locks
+  EXPECT_FALSE(of_version(trace, 2));  // version 2 had no locks
   trace.operations.resize(5);
   trace.sequences[2].resize(4);
   EXPECT_TRUE(of_version(trace, 2));
-  EXPECT_FALSE(of_version(trace, 1));  // no accesses
+  EXPECT_FALSE(of_version(trace, 1));  // version 1 had no accesses
   trace.operations.resize(4);
   trace.sequences[2].resize(3);
   EXPECT_TRUE(of_version(trace, 1));

@@ -26,7 +26,7 @@ std::string steps_of(const Sequence& sequence) {
 TEST(Walker, GoesThroughLoopsAndRepeatedOperations) {
   EXPECT_EQ(steps_of(small().sequences[0]), "c5o0o0c5o0o0c5o0o0");
   EXPECT_EQ(steps_of({}), "");
-  // two loops that end at the same word, and one behind them
+  // two loops that end at the same word, and one after them
   const Sequence nested{Item::loop(3, 2), Item::compute(1), Item::loop(1, 2), Item::compute(2), Item::loop(1, 1), Item::operation(7)};
   EXPECT_EQ(steps_of(nested), "c1c2c2c1c2c2o7");
 }

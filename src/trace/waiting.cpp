@@ -7,16 +7,17 @@
 namespace parcast::trace {
 namespace {
 
-/// By rank; null: it does not wait.
+/// One element per rank; null when the rank does not wait.
 std::vector<const Waiting*> by_rank(std::int32_t ranks, std::span<const Waiting> waiting) {
   std::vector<const Waiting*> out(static_cast<std::size_t>(ranks));
   for (const Waiting& each : waiting) out[static_cast<std::size_t>(each.rank)] = &each;
   return out;
 }
 
-constexpr std::size_t kMostSearched = 4096;  // ranks from which a shortest circle is looked for
+constexpr std::size_t kMostSearched = 4096;  // most ranks from which a shortest cycle is searched
 
-/// The shortest way from a rank back to itself over those that wait, no longer than `most`; empty where there is none.
+/// Returns the shortest cycle through `from` over waiting ranks, of at most `most` ranks; empty when there is
+/// none.
 std::vector<std::int32_t> shortest_circle(std::int32_t from, const std::vector<const Waiting*>& waits, std::size_t most) {
   std::vector<std::int32_t> before(waits.size(), -1);
   std::vector<std::size_t> steps(waits.size(), 0);
@@ -50,7 +51,8 @@ std::string described(const Trace& trace, std::int32_t rank, std::uint32_t index
   return text + " with root " + std::to_string(trace.operations[index].root) + " on rank " + std::to_string(rank);
 }
 
-/// Each waiting rank needs all whom it waits for: following one of them for ever, a rank must come twice.
+/// Each waiting rank needs all ranks that it waits for. So following one of them repeatedly must reach a rank
+/// twice, unless it ends at a finished rank.
 std::vector<std::int32_t> circle_of(std::int32_t ranks, std::span<const Waiting> waiting, const Finished& finished) {
   std::vector<std::int32_t> next(static_cast<std::size_t>(ranks), -1), step(static_cast<std::size_t>(ranks), -1);
   for (const Waiting& each : waiting)

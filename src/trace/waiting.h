@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Ranks of a trace that can never go on, as whoever walks it found them: what each waits for, who waits for whom in a circle, and
-// what is said of collectives that differ.
+// Describes ranks of a trace that deadlock: what each waits for, which ranks wait for each other in a cycle,
+// and the error for collectives that differ.
 
 #include <cstdint>
 #include <functional>
@@ -14,34 +14,36 @@
 
 namespace parcast::trace {
 
-/// What a rank that cannot go on waits for.
+/// What a deadlocked rank waits for.
 struct Waiting {
   std::int32_t rank = 0;
-  std::uint64_t word = 0;         // of its sequence
+  std::uint64_t word = 0;         // index in its sequence
   std::uint32_t operation = 0;    // index into Trace::operations
   Time since = 0;
-  std::vector<std::uint32_t> for_operations{};  // a wait: the operations whose requests are not complete
-  std::vector<std::int32_t> for_ranks{};        // those that could let it go on; empty: any
+  std::vector<std::uint32_t> for_operations{};  // of a wait: the operations whose requests are not complete
+  std::vector<std::int32_t> for_ranks{};        // ranks that could let it continue; empty: any
 };
 
-/// Whether a rank has done all that it does.
+/// Returns whether a rank has ended.
 using Finished = std::function<bool(std::int32_t rank)>;
 
-/// "MPI_Reduce (x.c:5) with root 1 on rank 3"
+/// Returns e.g. "MPI_Reduce (x.c:5) with root 1 on rank 3".
 std::string described(const Trace& trace, std::int32_t rank, std::uint32_t operation);
 
-/// Ranks that wait for each other in a circle, in its order; empty where there are none.
+/// Returns ranks that wait for each other in a cycle, in order; empty when there is no cycle.
 std::vector<std::int32_t> circle_of(std::int32_t ranks, std::span<const Waiting> waiting, const Finished& finished);
 
-/// The fewest ranks that explain a hang: one that waits for ranks that have ended alone, else a shortest circle; empty where there is
-/// neither (waits for whom anybody could do). Of several that of the lowest rank.
+/// Returns the fewest ranks that explain a deadlock: one rank that waits only for ranks that have ended, or
+/// else a shortest cycle. Of several, the one with the lowest rank. Empty when there is neither (waits that
+/// any rank could end).
 std::vector<std::int32_t> fewest_waiting(std::int32_t ranks, std::span<const Waiting> waiting, const Finished& finished);
 
-/// What ranks have done decides a hang, theirs and those that they wait for: matching by source, tag and order is always the
-/// same, but that of receives from anybody is not, and neither is who comes first to a lock.
+/// Returns whether a deadlock may depend on an order that differs between runs. Matching by source, tag and
+/// order is always the same. Which message a receive with wildcards gets is not, nor which rank gets a lock
+/// first. The function examines the deadlocked ranks and those that they wait for.
 bool is_by_choice(const Trace& trace, std::span<const Waiting> waiting, const Finished& finished);
 
-/// Members of a communicator call different collectives.
+/// Returns the error for members of a communicator that call different collectives.
 Error different_collectives(const Trace& trace, std::uint32_t communicator, std::int32_t rank, std::uint32_t operation, std::int32_t first_rank, std::uint32_t first_operation);
 
 }  // namespace parcast::trace
