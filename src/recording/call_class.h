@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_CALL_CLASS_H
 #define PARCAST_RECORDING_CALL_CLASS_H
-/* CallClass and Pattern of recording.h as C sees them: the numbers that stand in PARCAST_CALL records. reader.cpp
- * asserts that both lists agree. */
+/* CallClass and Pattern of recording.h for C: the numbers in PARCAST_CALL records. reader.cpp asserts that
+ * both lists agree. */
 
 enum parcast_call_class {
   PARCAST_CLASS_none,
@@ -42,19 +42,20 @@ enum parcast_pattern {
   PARCAST_PATTERN_neighbourhood
 };
 
-/* Stands in the pattern's place of a call that receives and returns with the message: what it asked for. From version 7 on;
- * a call that did not always ask for the same is several calls of one name. */
+/* The source and tag that a blocking receive named. Such a call has this value in the pattern field (from
+ * version 7 on). A call that names different things at different times becomes several calls of one name. */
 enum parcast_asked {
   PARCAST_ASKED_named = 16, /* source and tag */
   PARCAST_ASKED_any_source,
   PARCAST_ASKED_any_tag,
   PARCAST_ASKED_anything
 };
-/* What stands in place of a sent message's tag: of a lock, and of a test that found an epoch over. */
+/* Values in the tag field of a sent message: for a lock, and for a test that found an epoch ended. */
 enum { PARCAST_LOCKS_TO_SHARE = 1, PARCAST_LOCKS_ALONE = 2, PARCAST_EPOCH_ENDED = 1 };
-/* What stands in place of a received message's tag where a persistent send is started; a ready one is standard here. */
+/* Values in the tag field of a received message when a persistent send is started; a ready send counts as
+ * standard. */
 enum { PARCAST_MODE_STANDARD = 1, PARCAST_MODE_BUFFERED = 2, PARCAST_MODE_SYNCHRONOUS = 3 };
-/* What stands in place of the tag where a send is complete. */
+/* Value in the tag field of a completed send. */
 enum { PARCAST_SEND_CANCELLED = 1 };
 
 #endif

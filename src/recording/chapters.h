@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The folded events of a rank's file, brought from the file's numbers and ticks to indices and nanoseconds.
+// Converts the folded events of a rank's file from the file's numbers and ticks to indices and nanoseconds.
 
 #include <optional>
 #include <string_view>
@@ -16,15 +16,15 @@ class Chapters {
 
   struct End {
     std::uint64_t ticks;                  // exit of the last event
-    std::vector<Completion> completions;  // of the event that follows
+    std::vector<Completion> completions;  // of the event that follows the chapter
   };
-  /// Takes the thread's next chapter, and says where it ends; nothing when it contradicts itself.
+  /// Reads the thread's next chapter and returns its end; nothing when the chapter contradicts itself.
   std::optional<End> take(std::uint16_t thread, std::string_view description);
-  /// Call, site and region of the last event taken of a thread, as the file numbers them.
+  /// Returns call, site and region of the thread's last event so far, numbered as in the file.
   Event last_event(std::uint16_t thread) const;
-  /// When all was seen: hands the chapters to the rank.
+  /// Moves the chapters to the rank. Call it after all records were read.
   void finish(Definitions& definitions, const TimeScale& scale, RankRecording& rank);
-  /// Nanoseconds of computing in a rank's chapters.
+  /// Returns the nanoseconds of computing in a rank's chapters.
   static std::int64_t computing(const RankRecording& rank);
 
  private:

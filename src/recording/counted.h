@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_COUNTED_H
 #define PARCAST_RECORDING_COUNTED_H
-/* What an object file compiled by `parcast cc` brings into a process, as the recorder finds it.
+/* What an object file compiled by `parcast cc` adds to a process, as the recorder finds it.
  * docs/formats/facts.md.
  *
- * Section parcast_modules: one structure per object file. Section parcast_counters: their counters, whole
- * pages, so that memory that outlives the process can be mapped over them. Section parcast_facts: what the
- * compiler knows about the program, text that only files are read for. */
+ * Section parcast_modules: one structure per object file. Section parcast_counters: their counters, in
+ * complete pages, so that memory that outlives the process can be mapped over them. Section parcast_facts:
+ * the compiler's facts about the program, as text; only files are read for it. */
 
 #include <stdint.h>
 
@@ -19,18 +19,18 @@ enum { PARCAST_COUNTED_PAGE = 4096, PARCAST_PROBE_WORDS = 4 };
 
 struct parcast_counted_module {
   uint64_t magic;
-  uint64_t id;        /* of its facts */
+  uint64_t id;        /* of the module's facts */
   uint64_t* counters; /* `counts` counters, then `probes` probes of PARCAST_PROBE_WORDS words */
   uint64_t counts, probes;
-  /* Where the calling thread counts: bytes to add to the address of a counter; 0 in the counters themselves.
-   */
+  /* Returns where the calling thread counts: bytes to add to the address of a counter; 0 for the counters
+   * themselves. */
   int64_t* (*displacement)(void);
 };
 
-/* Words of a probe: what was seen first, how often something else was seen (up to PARCAST_PROBE_CHANGES, then
- * it is no longer looked at), the least and the most of what was seen. A value that equals the first word
- * leaves no trace; before the program counts into memory of a recorder the first word there is
- * PARCAST_PROBE_NOTHING. */
+/* Words of a probe: the first value, the number of times that a different value occurred, the least and
+ * the largest value. After PARCAST_PROBE_CHANGES differing values the probe is no longer updated. A value
+ * equal to the first word changes nothing. Before the program counts into the recorder's memory, the first
+ * word there is PARCAST_PROBE_NOTHING. */
 enum {
   PARCAST_PROBE_VALUE,
   PARCAST_PROBE_SEEN,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Structures of a rank-N.counts, each where it lies and proven by its own check. For counted_sets.cpp and counts_packing.cpp.
+// Reads structures of a rank-N.counts file and verifies their checks. Used by counted_sets.cpp and
+// counts_packing.cpp.
 
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,7 @@ T load(std::string_view bytes, std::uint64_t place) {
   return value;
 }
 
-/// The structure at `place`, when it is there and its check, the high half of word `skip`, is right.
+/// Returns the structure at `place`, if it is present and its check, the high half of word `skip`, is right.
 template <class T>
 std::optional<T> sealed(std::string_view bytes, std::uint64_t place, std::uint64_t skip, std::uint32_t T::*check) {
   if (bytes.size() < sizeof(T) || place > bytes.size() - sizeof(T)) return std::nullopt;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_CYCLE_H
 #define PARCAST_RECORDING_CYCLE_H
-/* Folds a stream's events while they are recorded. They are written to a few blocks, one after the other, as if nothing
- * were folded; a full block is folded into memory, a little after each of the events that fill the next: a process that
- * stood still to fold a block would make all others wait that compute in step with it, and so would each of these at a
- * moment of its own. When all blocks are full, what was folded is written to the file as the next edition of the current
- * chapter, beside the one before, and the blocks are used again, but for the one that is not folded yet. So whatever ends
- * the process, the file tells every event: in the newest whole edition, or in the blocks filled since. A chapter that has
- * grown large is left as it is, and another one begun.
+/* Folds a stream's events during recording. Events are written to a few blocks in turn, as without
+ * folding. A full block is folded into memory in slices, one after each of the events that fill the next
+ * block. Folding a complete block at once would stop the process; processes that compute in step with it
+ * would wait, each at a different moment.
  *
- * Short runs never fill their blocks and stay as they are, single times included. */
+ * When all blocks are full, the folded events are written to the file as the next edition of the current
+ * chapter, next to the previous edition. Then the blocks are reused, except the one that is not folded
+ * yet. So at any end of the process the file contains every event: in the newest complete edition, or in
+ * the blocks filled since. A chapter that has grown large is left unchanged, and a new one begins.
+ *
+ * Short runs never fill their blocks. Their events stay unfolded, with individual times. */
 
 #include "recording/fold.h"
 #include "recording/writer.h"
@@ -18,15 +20,16 @@
 extern "C" {
 #endif
 
-/* The stream, which has written nothing yet, folds from now on; with `times` every event keeps its own. Without room it
- * does not fold, and nothing else changes. */
+/* Makes the stream, which has written nothing yet, fold from now on. With `times` every event keeps its
+ * own times. Without room the stream does not fold, and nothing else changes. */
 void parcast_cycle_begin(struct parcast_stream* stream, int times);
-/* Folds some more of the block that was filled last. To be called when stream->offset has reached stream->next_slice; what
- * it takes is to be added to stream->own_ticks. */
+/* Folds the next slice of the block that was filled last. Call it when stream->offset has reached
+ * stream->next_slice, and add the time that it takes to stream->own_ticks. */
 void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* stream);
-/* The stream's block is full: opens the next. False when nothing can be written any more. */
+/* Opens the next block when the stream's block is full. Returns false when nothing can be written any
+ * more. */
 int parcast_cycle_turn(struct parcast_writer* writer, struct parcast_stream* stream);
-/* The stream's end: folds what is left where a chapter was begun, and gives the file's spare room back. */
+/* Ends the stream: folds the rest if a chapter was begun, and returns the file's unused room. */
 void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* stream);
 
 #ifdef __cplusplus

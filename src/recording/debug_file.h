@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An ELF file and what it says of its sources, for addresses by the thousand: units, functions and symbols are sorted by address
-// on first use. Compilation units are walked here, since some compilers (clang) leave out the table that would say which unit
-// covers an address. Nothing is ever fetched: only files that lie on this machine are looked at.
+// Reads an ELF file and its debug data, for thousands of addresses: units, functions and symbols are sorted
+// by address on first use. This class visits compilation units itself, because some compilers (clang) omit
+// the table that maps an address to its unit. Nothing is downloaded: only files on this machine are read.
 
 #include <elfutils/libdw.h>
 
@@ -31,20 +31,20 @@ class DebugFile {
 
   bool good() const { return elf_ != nullptr; }
   std::string build_id() const;
-  /// The name of its separate debug file and the checksum of that, where it has such a link.
+  /// Name and checksum of the separate debug file, if the ELF file has such a link.
   struct Link {
     std::string name;
     std::uint32_t checksum = 0;
   };
   std::optional<Link> debug_link() const;
-  /// The bytes of a section; empty where there is none of that name.
+  /// Returns the bytes of a section; empty when no section has that name.
   std::string section(std::string_view name) const;
 
-  /// False when there are no compilation units.
+  /// Returns false when there are no compilation units.
   bool read_units();
-  /// Function, file, line and what it was inlined into, by the compilation units.
+  /// Finds function, file, line and the functions it was inlined into, from the compilation units.
   bool find(std::uint64_t address, Place& place);
-  /// The function symbol that covers the address.
+  /// Finds the function symbol that covers the address.
   void find_symbol(std::uint64_t address, Place& place);
 
  private:
@@ -56,7 +56,7 @@ class DebugFile {
     Dwarf_Die die;
     bool indexed = false;
     std::vector<Dwarf_Die> functions = {};
-    std::vector<Range> ranges = {};  // of functions, by `low`
+    std::vector<Range> ranges = {};  // of functions, sorted by `low`
   };
   struct Symbol {
     std::uint64_t low, high;
@@ -80,9 +80,9 @@ class DebugFile {
   std::unique_ptr<Elf, EndElf> elf_;
   std::unique_ptr<Dwarf, EndDwarf> dwarf_;
   std::vector<Unit> units_;
-  std::vector<Range> ranges_;  // of units, by `low`
+  std::vector<Range> ranges_;  // of units, sorted by `low`
   bool symbols_read_ = false;
-  std::vector<Symbol> symbols_;  // by `low`
+  std::vector<Symbol> symbols_;  // sorted by `low`
 };
 
 }  // namespace parcast::recording

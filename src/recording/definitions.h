@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What events refer to by number: calls, sites, modules, regions, communicators, parameters. Numbers in a file need not be
-// dense or in order (threads write at once, damage leaves holes); here they become indices.
+// Definitions that events refer to by number: calls, sites, modules, regions, communicators, parameters.
+// Numbers in a file need not be dense or in order (threads write concurrently, damage leaves holes). This
+// class converts them to indices.
 
 #include <optional>
 
@@ -9,20 +10,20 @@
 
 namespace parcast::recording {
 
-/// Text as it may be shown: valid UTF-8 without control characters; anything else becomes '?'.
+/// Returns the text safe to show: valid UTF-8 without control characters; other bytes become '?'.
 std::string clean_text(std::string_view text);
 
 class Definitions {
  public:
-  /// `file_size` bounds what may be built from it; calls are added to `calls`, which several ranks share.
+  /// `file_size` limits the memory of the definitions. Calls are added to `calls`, which several ranks share.
   Definitions(std::size_t file_size, std::int32_t processes, std::vector<Call>& calls, LossList& losses);
 
-  /// Takes a definition record; false when it does not hold what it should.
+  /// Adds a definition record; returns false when its content is invalid.
   bool take(const RecordView& record);
-  /// When all records were seen: fills the rank's lists. Only then may numbers be looked up.
+  /// Fills the rank's lists. Call it after all records were read; numbers can be looked up only afterwards.
   void finish(RankRecording& rank);
 
-  std::optional<std::uint16_t> call(std::uint32_t number) const;      // index into calls
+  std::optional<std::uint16_t> call(std::uint32_t number) const;      // returns an index into calls
   std::optional<std::uint32_t> site(std::uint32_t number) const { return position(sites_, number); }
   std::optional<std::uint32_t> region(std::uint32_t number) const { return position(regions_, number); }
   std::optional<std::uint32_t> communicator(std::uint32_t number) const { return position(communicators_, number); }
@@ -30,7 +31,7 @@ class Definitions {
   const std::string& name(std::uint16_t call) const { return calls_[call].name; }
   CallClass kind(std::uint16_t call) const { return calls_[call].kind; }
   const Call& about(std::uint16_t call) const { return calls_[call]; }
-  /// Index of a call whose name is missing.
+  /// Returns the index of a call whose name is missing.
   std::uint16_t unknown_call() { return intern({"?", CallClass::none, Pattern::none, Asked::unknown}); }
 
  private:
@@ -41,7 +42,7 @@ class Definitions {
   struct RawRegion {
     std::uint32_t id, parent;
     std::string_view name;
-    bool function = false;  // on the stack; then:
+    bool function = false;  // a function on the stack; then `module` and `offset` are set
     std::uint32_t module = 0;
     std::uint64_t offset = 0;
   };
@@ -71,7 +72,7 @@ class Definitions {
     bool from_environment;
   };
 
-  /// Where `number` stands in a list that is sorted by id.
+  /// Returns the index of `number` in a list sorted by id.
   template <class Raw>
   static std::optional<std::uint32_t> position(const std::vector<Raw>& list, std::uint32_t number) {
     if (number < list.size() && list[number].id == number) return number;

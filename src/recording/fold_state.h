@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_FOLD_STATE_H
 #define PARCAST_RECORDING_FOLD_STATE_H
-/* What is known of a thread's folded events: filled by fold.c, written down by describe.c. */
+/* The state of a thread's folded events: fold.c fills it, describe.c writes it. */
 
 #include <stdbool.h>
 
@@ -9,66 +9,76 @@
 
 enum { PARCAST_NO_KEY = -1, PARCAST_LONGEST_NUMBER = 10 };
 
-/* Numbers of seven bits to a byte, the lowest first; the eighth says that more follow. */
+/* Numbers of seven bits per byte, the lowest bits first; the eighth bit marks that more bytes follow. */
 struct numbers {
   unsigned char* bytes;
   uint32_t used, capacity;
 };
 
-/* What an execution says, apart from its times. */
+/* The fields of one execution, except its times. */
 struct saying {
   struct parcast_message sent, received;
-  int64_t request; /* serial number less that of the thread's request before */
+  int64_t request; /* serial number minus that of the thread's previous request */
   uint32_t communicator, created;
-  uint32_t completions, first; /* how many; the first of them in a list that others may share */
+  /* number of completions; index of the first one in habit.done */
+  uint32_t completions, first;
   uint32_t flags;
 };
 
-/* What the last executions of a key said and no column tells yet: first each of `list` once; when one says what the first
- * did, the list comes round, and an execution costs a comparison. */
+/* The last executions of a key whose fields are not yet in the columns. `list` holds each of them once.
+ * When an execution equals the first one, the list repeats from then on, and an execution that continues
+ * the repetition costs one comparison. */
 struct habit {
   struct saying* list; /* null: none so far */
-  struct parcast_completion* done; /* of all of them: requests less the thread's last one, as columns tell them */
+  /* completions of all list entries; requests relative to the thread's last one, as in the columns */
+  struct parcast_completion* done;
   uint32_t done_used, done_capacity;
   uint32_t count;
   bool comes_round;
-  uint32_t at;      /* the next of the list */
-  uint64_t rounds;  /* whole ones */
+  uint32_t at;      /* index of the next expected entry */
+  uint64_t rounds;  /* complete repetitions */
 };
 
 struct key {
   uint32_t call, site, region;
-  uint32_t last_next;          /* the key that followed last time, + 1 ... */
-  uint32_t last_transition;    /* ... by this transition */
-  uint64_t executions;         /* events, those that continue one included */
-  uint64_t continued, to_none; /* of these: that continue one; that send to nobody */
+  uint32_t last_next;          /* the key that followed last time, + 1 */
+  uint32_t last_transition;    /* the transition to that key */
+  uint64_t executions;         /* events, including those that continue a call */
+  /* number of these that continue a call, and that have no receiver */
+  uint64_t continued, to_none;
   uint64_t ticks, least, most; /* inside the call */
   double squares;
-  uint64_t stolen, times_stolen; /* nanoseconds off the processor inside the call */
-  struct numbers gaps, spans;    /* where times are kept: from exit to entry, from entry to exit */
+  /* nanoseconds off the processor inside the call, and how often */
+  uint64_t stolen, times_stolen;
+  /* when times are kept: from exit to entry, from entry to exit */
+  struct numbers gaps, spans;
   struct habit habit;
-  struct parcast_sequence columns[PARCAST_COLUMNS]; /* parcast_key_settle: up to now */
+  /* complete after parcast_key_settle */
+  struct parcast_sequence columns[PARCAST_COLUMNS];
 };
 
-/* Times are kept one by one until there are PARCAST_MOST_SAMPLES; then one of every two neighbours, drawn by lot, and so
- * on: what comes at regular intervals is neither always met nor always missed. */
+/* Keeps individual times until there are PARCAST_MOST_SAMPLES. Then it keeps one of every two neighbours,
+ * chosen at random, and so on. So events at regular intervals are neither always kept nor always missed. */
 struct transition {
-  int32_t from; /* PARCAST_NO_KEY: the thread's begin */
+  int32_t from; /* PARCAST_NO_KEY: the begin of the thread */
   uint32_t to;
   uint64_t count, disturbed;
   uint64_t ticks, disturbed_ticks, least, most;
-  double squares, neighbours; /* sums of x^2, and of x times the one before */
+  /* sums of x^2, and of x times the previous x */
+  double squares, neighbours;
   double before;
-  float first[PARCAST_ENDS], last[PARCAST_ENDS]; /* ticks; below 0: disturbed */
+  /* ticks; negative: disturbed */
+  float first[PARCAST_ENDS], last[PARCAST_ENDS];
   uint16_t* samples;
   uint32_t used, capacity;
-  uint32_t thinned;          /* one of 2^thinned is kept */
-  uint32_t position, chosen; /* in the group of 2^thinned that is under way; the one of it that is kept */
+  uint32_t thinned;          /* one of 2^thinned times is kept */
+  /* position in the current group of 2^thinned times; position of the one to keep */
+  uint32_t position, chosen;
 };
 
-/* Numbers by a hash of what they stand for. */
+/* A hash table of numbers. The hash is that of what a number refers to. */
 struct table {
-  uint32_t* slots; /* number + 1; 0 free */
+  uint32_t* slots; /* number + 1; 0: free */
   uint32_t capacity;
 };
 
@@ -81,23 +91,25 @@ struct parcast_fold {
   struct transition* transitions;
   uint32_t transition_count, transition_capacity;
   struct table key_table, transition_table;
-  int32_t current;      /* key of the last event; PARCAST_NO_KEY */
-  int32_t segment_from; /* key of the last event that continued none; PARCAST_NO_KEY */
+  int32_t current;      /* key of the last event, or PARCAST_NO_KEY */
+  /* key of the last event that continued no call, or PARCAST_NO_KEY */
+  int32_t segment_from;
   bool carried;         /* key 0 is that of the last event before the chapter */
-  uint32_t first_key;   /* of the chapter's first event, + 1 */
+  uint32_t first_key;   /* key of the chapter's first event, + 1 */
   bool summarised, keeps_times;
   uint64_t events, dropped, uncertain;
-  uint64_t begin, end; /* ticks: the chapter's first entry; the last exit */
+  uint64_t begin, end; /* ticks: first entry and last exit in the chapter */
   bool known_end;
-  uint64_t request_before, last_request; /* serial numbers: before the chapter, and now */
+  /* serial numbers of the last request before the chapter, and now */
+  uint64_t request_before, last_request;
   uint64_t lot;
-  struct parcast_completion* completions; /* of the next event */
+  struct parcast_completion* completions; /* completions of the next event */
   uint32_t pending, pending_capacity;
 };
 
-/* habit.c. What the key's next execution says, `done` the completions that it tells. */
+/* Adds the fields of the key's next execution; `done` are its completions. In habit.c. */
 void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying, const struct parcast_completion* done);
-/* Tells the columns all that was said. */
+/* Writes all pending executions to the columns. */
 void parcast_key_settle(struct parcast_fold* fold, struct key* key);
 
 static inline void parcast_key_add(struct parcast_fold* fold, struct key* key, enum parcast_column column, int64_t value) {
@@ -106,7 +118,7 @@ static inline void parcast_key_add(struct parcast_fold* fold, struct key* key, e
   if (__builtin_expect(fold->summarised && sequence->folding, 0)) parcast_sequence_give_up(sequence, &fold->room);
 }
 
-/* Puts a number; the bytes it takes, PARCAST_LONGEST_NUMBER at most. */
+/* Writes a number and returns the bytes used, at most PARCAST_LONGEST_NUMBER. */
 static inline uint32_t parcast_number_at(unsigned char* at, uint64_t value) {
   uint32_t used = 0;
   do {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// NAME.recording/facts: what the compiler pass knows of the executables and libraries that counted (docs/formats/facts.md). It
-// is copied out of their files when the run has ended, since a later build will count something else.
+// NAME.recording/facts: the compiler pass's facts about the executables and libraries that counted
+// (docs/formats/facts.md). They are copied from those files after the run, because a later build will have
+// different counters.
 
 #include <filesystem>
 
@@ -10,18 +11,20 @@
 namespace parcast::recording {
 
 struct FactsFound {
-  std::string text;                  // of file `facts`: records as in the section, each module once, ascending by ID
-  std::vector<std::uint64_t> absent; // modules that counted and of which no file tells anything, ascending
+  // content of the file `facts`: records as in the section, each module once, by ascending ID
+  std::string text;
+  // modules that counted but whose facts no file contains, ascending
+  std::vector<std::uint64_t> absent;
 };
 
-/// From the files that the modules of the ranks name, where they are still those that ran.
+/// Reads the facts from the files of the ranks' modules, if those files are still the ones that ran.
 FactsFound find_facts(const Recording& recording);
 
-/// Records of a section parcast_facts by ID; what cannot be read is left out. What the fuzzer calls.
+/// Returns the records of a section parcast_facts by ID; unreadable ones are skipped. The fuzzer calls this.
 std::map<std::uint64_t, std::string> facts_in(std::string_view section);
 
-/// Writes the file `facts` of a recording that counted, and of its worlds; nothing where nothing counted. Modules without facts
-/// come back.
+/// Writes the file `facts` of a recording with counts, and of its worlds; writes nothing when nothing was
+/// counted. Returns the modules without facts.
 Result<std::vector<std::uint64_t>> store_facts(const std::filesystem::path& folder, const Recording& recording);
 
 }  // namespace parcast::recording

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_PACK_H
 #define PARCAST_RECORDING_PACK_H
-/* One folder's rank files into containers, one per host: the part of gather.h that knows files and bytes. */
+/* Packs one folder's rank files into containers, one per host. This is the part of gather.h that handles
+ * files and bytes. */
 
 #include "recording/container.h"
 #include "recording/gather.h"
@@ -11,36 +12,36 @@ enum { kMostPacked = 1 << 16, kPieceBytes = 1 << 20 };
 struct parcast_rank_file {
   int32_t rank;
   uint32_t kind;   /* parcast_part_kind */
-  uint32_t packed; /* 1: a container holds it; 2: it is left where it is */
+  uint32_t packed; /* 1: a container holds it; 2: not to be packed */
   char host[64];
 };
 
-/* One mapping of memory, since there is no heap. */
+/* All working memory in one mapping, since there is no heap. */
 struct parcast_packing {
   int from, into;              /* the two folders */
   const char *from_path, *into_path;
-  const char* host;            /* for files that do not tell theirs */
-  uint64_t seed;               /* tells temporary files of different nodes apart */
+  const char* host;            /* for files whose header has no host */
+  uint64_t seed;               /* distinguishes temporary files of different nodes */
   struct parcast_gathered* gathered;
   struct parcast_rank_file files[kMostPacked];
   uint32_t count;
-  struct parcast_index_entry index[kMostPacked + 1]; /* the trailer behind them */
+  struct parcast_index_entry index[kMostPacked + 1]; /* the trailer follows the entries */
   uint64_t piece[kPieceBytes / 8], other[kPieceBytes / 8];
 };
 
-/* The next batch of rank files of `from`, sorted by host, rank and kind; their processes have ended. */
+/* Lists the next batch of rank files of `from` whose processes have ended, sorted by host, rank and kind. */
 void parcast_list_ranks(struct parcast_packing* packing);
-/* Packs the batch and removes what was packed. */
+/* Packs the batch and removes the packed files. */
 void parcast_pack(struct parcast_packing* packing);
 
 enum { kLongestName = 160 };
-/* Of the rank's file of that kind. */
+/* Writes the name of the rank's file of that kind. */
 void parcast_name_file(char name[kLongestName], int32_t rank, uint32_t kind);
 
-/* Notes the first failure. */
+/* Stores the first failure; later ones are ignored. */
 void parcast_note_failure(struct parcast_gathered* gathered, int error, const char* folder, const char* name);
 
-/* Calls `see` for every name in the folder until it returns 0. */
+/* Calls `see` for every name in the folder until `see` returns 0. */
 void parcast_each_name(int folder, int (*see)(const char* name, void* data), void* data);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For tests: writes a rank's file with the writer that runs in users' processes, under a clock that the test turns.
-// A tick is half a nanosecond.
+// For tests: writes a rank's file with the writer that runs in programs, under a clock set by the test. A
+// tick is half a nanosecond.
 
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ inline std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What follows an event's fixed part: flags and the words that they announce.
+/// The optional part of an event: flags and the words that they announce.
 struct Extra {
   std::uint8_t flags = 0;
   std::vector<std::uint64_t> words = {};
@@ -96,7 +96,7 @@ class SampleRank {
     return words;
   }
 
-  /// An event `gap` ticks after the last one that lasts `length` ticks.
+  /// Adds an event that begins `gap` ticks after the last one and lasts `length` ticks.
   bool event(std::uint16_t call, std::uint64_t gap, std::uint64_t length, const Extra& extra = {}, std::uint32_t site = 0,
              std::uint32_t region = 0, std::uint32_t communicator = 0, parcast_stream* on = nullptr) {
     parcast_stream& target = on ? *on : stream;
@@ -137,7 +137,7 @@ class SampleRank {
     parcast_commit(&target, &head->record, bytes);
   }
 
-  /// Where the next record will stand in the file.
+  /// Place of the next record in the file.
   std::uint64_t position() const { return stream.place + stream.offset; }
 
   void finish() {
@@ -150,7 +150,7 @@ class SampleRank {
   int opened = 0;
 };
 
-/// What the reader makes of a rank's file.
+/// The reader's result for a rank's file.
 struct Read {
   std::vector<Call> calls;
   std::vector<Loss> losses;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For tests: a library of its own whose functions call back, from places that sites_sample.cpp marks.
+// For tests: a separate library whose functions call back, from places that sites_sample.cpp marks.
 
 namespace sample {
 /// Returns its own return address.
 using Where = void* (*)();
-/// Has an operator with a slash in its name.
+/// Has an operator whose name contains a slash.
 struct Ratio {
   int value = 0;
 };

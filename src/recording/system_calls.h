@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_SYSTEM_CALLS_H
 #define PARCAST_RECORDING_SYSTEM_CALLS_H
-/* A program under a filter of system calls (seccomp) may be killed for a call that only the recorder makes. Two calls are rare
- * enough in programs that filters leave them out, and the recorder can do without them: fallocate and getrusage. */
+/* A program under a filter of system calls (seccomp) may be killed for a call that only the recorder
+ * makes. Two such calls are rare in programs, so filters may not allow them, and the recorder can do
+ * without them: fallocate and getrusage. */
 
 #include <stdint.h>
 #include <sys/resource.h>
@@ -11,14 +12,15 @@
 extern "C" {
 #endif
 
-/* From now on neither is called in this process. */
+/* From now on neither call is made in this process. */
 void parcast_spare_system_calls(void);
 
-/* Room on the device for a part of a file, from the end of the file on or before it; 0 or an errno. Where calls are spared, the
- * part must lie behind all that was written: zeros are written there. */
+/* Allocates room on the device for a part of a file that begins at or before the file's end. Returns 0 or
+ * an errno. When calls are avoided, zeros are written instead; the part must then begin after all data
+ * written so far. */
 int parcast_make_room(int descriptor, uint64_t offset, uint64_t length);
 
-/* 0, or -1 when nothing is known: getrusage failed or is spared. */
+/* Returns 0, or -1 when getrusage failed or is avoided. */
 int parcast_resources_used(int who, struct rusage* usage);
 
 #ifdef __cplusplus

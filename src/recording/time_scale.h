@@ -7,7 +7,7 @@
 
 namespace parcast::recording {
 
-/// Ticks to nanoseconds since MPI_Init's return, by two moments at which both clocks were read.
+/// Converts ticks to nanoseconds since MPI_Init's return, from two moments at which both clocks were read.
 class TimeScale {
   __extension__ using Wide = __int128;
 
@@ -32,7 +32,7 @@ class TimeScale {
   }
 
  private:
-  /// Two moments tell the scale when they are a while apart and give a rate that clocks have.
+  /// Uses two moments for the scale if they are apart in time and give a plausible clock rate.
   void use(std::uint64_t ticks0, std::uint64_t nanoseconds0, std::uint64_t ticks1, std::uint64_t nanoseconds1) {
     if (ticks1 <= ticks0 || nanoseconds1 <= nanoseconds0) return;
     const std::uint64_t ticks = ticks1 - ticks0, nanoseconds = nanoseconds1 - nanoseconds0;

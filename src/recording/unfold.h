@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Events one by one, whether or not they were folded. Those that were get the times that all executions took on average,
-// stretched so that a chapter lasts as long as it did; Event::estimated says so. Memory does not grow with their number.
+// Iterates over events one by one, folded or not. A folded event gets the mean times of all executions,
+// scaled so that the chapter keeps its duration; Event::estimated marks it. Memory does not grow with the
+// number of events.
 
 #include <functional>
 #include <memory>
@@ -13,18 +14,19 @@ namespace parcast::recording {
 
 using EventVisitor = std::function<void(const Event&, std::span<const Completion>)>;
 
-/// Visits a rank's events in order of entry. The number of events that have none: their order was given up.
+/// Visits a rank's events in order of entry. Returns the number of events that cannot be visited because
+/// their order was not kept.
 std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls, const EventVisitor& visit);
 
-/// Steps through the events of one thread, in their order. The rank and the calls must outlive it.
+/// Iterates over the events of one thread, in order. The rank and the calls must outlive it.
 class ThreadEvents {
  public:
-  /// `places`: of those of the thread's events that were not folded, in RankRecording::events.
+  /// `places`: indices into RankRecording::events of the thread's events that were not folded.
   ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread, std::vector<std::size_t> places);
   ThreadEvents(ThreadEvents&&) noexcept;
   ~ThreadEvents();
 
-  /// The event that is next; null behind the last one.
+  /// Returns the next event; null after the last one.
   const Event* at() const;
   void step();
 
@@ -33,7 +35,7 @@ class ThreadEvents {
   std::unique_ptr<Folded> folded_;
   const RankRecording& rank_;
   std::vector<std::size_t> places_;
-  std::size_t next_ = 0;  // of these
+  std::size_t next_ = 0;  // index into places_
 };
 
 }  // namespace parcast::recording

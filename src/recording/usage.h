@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_USAGE_H
 #define PARCAST_RECORDING_USAGE_H
-/* What threads used of the machine in regions: page faults, switches, memory. It stands in the file in one place per thread
- * and region, which is added to in place (format.h: parcast_usage), so that a process that dies leaves what it had used. */
+/* What threads used in regions: page faults, context switches, memory. The file has one place per thread
+ * and region, which is updated in place (format.h: parcast_usage), so that a process that dies leaves its
+ * usage. */
 
 #include <stdint.h>
 
@@ -15,32 +16,33 @@ extern "C" {
 
 struct parcast_writer;
 
-/* Of the calling thread since it began; of memory, of the process. */
+/* Usage of the calling thread since it began; `peak_memory` is that of the process. */
 struct parcast_resources {
   uint64_t minor_faults, major_faults;
-  uint64_t voluntary, involuntary; /* switches */
+  uint64_t voluntary, involuntary; /* context switches */
   uint64_t peak_memory;            /* bytes */
 };
-/* False when the kernel does not tell. */
+/* Returns false when the kernel does not provide the values. */
 int parcast_read_resources(struct parcast_resources* resources);
-/* Sums up what a thread used between two moments to write, which is not the host's: faults and switches in `into`, growth of
- * the process's memory with the writer, since all threads see that. */
+/* Adds what the recorder itself used between two moments, which must not count as the program's usage:
+ * faults and switches to `into`, growth of the process's memory to the writer, since all threads see it. */
 void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
                            const struct parcast_resources* before);
-/* By how much the process's peak has grown since a thread asked last, what the writer used left out. */
+/* Returns the growth of the process's peak memory since the last call by any thread, without the writer's
+ * own part. */
 uint64_t parcast_peak_growth(struct parcast_writer* writer, const struct parcast_resources* now);
 
-/* The places of one thread, by region. Zero-initialised before first use. */
+/* The places of one thread, by region. Zero-initialise it before first use. */
 struct parcast_usage_places {
   struct parcast_usage** list;
   uint32_t capacity;
   struct parcast_room room;
 };
-/* The place of a region, made at its first use; null without room. */
+/* Returns the place of a region, created on first use; null when there is no memory. */
 struct parcast_usage* parcast_usage_place(struct parcast_writer* writer, struct parcast_usage_places* places,
                                           uint32_t thread, uint32_t region);
 
-/* One value of a place; the reader takes it when it fits its twin. */
+/* Sets one value of a place. The reader accepts a value that matches its twin. */
 static inline void parcast_set_usage(struct parcast_usage* usage, enum parcast_used what, uint64_t value) {
   __atomic_store_n(&usage->values[what].value, value, __ATOMIC_RELAXED);
   __atomic_store_n(&usage->values[what].twin, value ^ parcast_usage_twin(usage->region, usage->thread), __ATOMIC_RELAXED);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What threads used in regions, from the blocks of a rank's file that hold it (usage.h writes them).
+// Reads what threads used in regions, from the usage blocks of a rank's file (written by usage.h).
 
 #include <string_view>
 #include <vector>
@@ -15,9 +15,9 @@ class UsageReader {
  public:
   /// `counters`: PARCAST_LIVE_COUNTERS. `ended`: the file was closed, so that nothing in it is half written.
   UsageReader(std::uint64_t counters, bool ended, LossList& losses) : counters_(counters), ended_(ended), losses_(losses) {}
-  /// All places of a block; those that contradict themselves are a loss.
+  /// Reads all places of a block; contradictory ones become a loss.
   void take(std::string_view block);
-  /// By thread and region; regions become indices of the rank's.
+  /// Sorts the usage by thread and region, and converts regions to the rank's indices.
   void finish(const Definitions& definitions, RankRecording& rank);
 
  private:
