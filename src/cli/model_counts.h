@@ -20,7 +20,7 @@ namespace parcast::cli {
 ///
 ///   messages   startups on the longest chain of dependences; collectives by their usual algorithms
 ///   bytes      bytes on that chain
-///   computing  all other time: in seconds of the machine of the recordings. With a machine that has prices: in
+///   computing  all other time: in seconds of the machine of the recordings. With a machine that has prices:
 ///              in seconds that the operations of the compiled program take there, with all of them under way
 ///              at once (predict/pure_costs.h)
 class ModelCounts {
