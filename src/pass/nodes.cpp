@@ -395,8 +395,8 @@ std::optional<Geometric> geometric(const Loop& loop, Value* value) {
 
 }  // namespace
 
-// Let s be the first compared value and c the factor: s c^j < limit for ceil(log_c(limit / s)) rounds j = 0,
-// 1, ...; s / c^j, rounded down, > limit for floor(log_c(s / (limit + 1))) + 1 rounds.
+// Let s be the first compared value and c the factor. s c^j < limit holds for ceil(log_c(limit / s)) rounds j
+// = 0, 1, .... s / c^j, rounded down, > limit holds for floor(log_c(s / (limit + 1))) + 1 rounds.
 std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& comparison, bool stays_where_it_holds) {
   CmpInst::Predicate stays = stays_where_it_holds ? comparison.getPredicate() : comparison.getInversePredicate();
   Value *advancing = comparison.getOperand(0), *limit = comparison.getOperand(1);

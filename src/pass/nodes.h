@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Values of a function as a table of nodes, each computed from earlier nodes: the program's own arithmetic,
-// in its own widths, from values that come from elsewhere (arguments, loads, results of calls).
-// docs/formats/facts.md lists the operations. Overflow is not excluded: an operation of w bits is computed
-// modulo 2^w.
+// Values of a function as a table of nodes, each computed from earlier nodes. The nodes are the program's own
+// arithmetic, in its own widths. They begin with values that come from elsewhere (arguments, loads, results
+// of calls). docs/formats/facts.md lists the operations. Overflow is not excluded: an operation of w bits is
+// computed modulo 2^w.
 
 #include <map>
 #include <optional>
@@ -47,8 +47,8 @@ class Nodes {
   /// separate kinds.
   int place(llvm::Value* pointer, std::int64_t behind = 0);
   /// Returns the number of executions of the back edge until the comparison at the end of `exiting` ends the
-  /// loop, if nothing else ends it before and the limit does not change. Returns none unless the compared
-  /// value advances evenly, or is multiplied or divided by a constant in each round.
+  /// loop. It assumes that nothing else ends the loop before and that the limit does not change. Returns none
+  /// unless the compared value advances evenly, or is multiplied or divided by a constant in each round.
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& row(int node) const { return table_[static_cast<std::size_t>(node)]; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Finds memory that a function may write without a recorded store: objects written at a computed distance,
-// and objects whose address is used in a way that cannot be followed. docs/formats/facts.md, overwrites and
-// within.
+// Finds memory that a function may write without a recorded store. These are objects written at a computed
+// distance, and objects whose address is used in a way that cannot be followed. docs/formats/facts.md,
+// overwrites and within.
 
 #include <utility>
 

@@ -4,10 +4,10 @@
 // (source/facts/counting_plan.h).
 //
 // Point 0 is outside the function; block i has the points 1 + 2i (its entry) and 2 + 2i (its end). The first
-// arcs are those of the blocks, one each in the order of their numbers. A block that may be left in its
-// middle (by a call that may not return) has an arc from its entry to the outside, and an arc from there to
-// its end. If such a block ends in a return, both lead outside: its arc leads to its end, and from there
-// outside, uncounted.
+// arcs are those of the blocks, one each in the order of their numbers. A block may be left in its middle, by
+// a call that may not return. It then has an arc from its entry to the outside, and an arc from there to its
+// end. If such a block ends in a return, both lead outside: its arc leads to its end, and from there outside,
+// uncounted.
 
 #include <vector>
 

@@ -139,9 +139,9 @@ class Strands {
     else active_.erase(thread);
   }
 
-  /// Returns a further thread's rate. While the first thread is in a call, its computing counts 0: the call's
-  /// time counts already, and the thread may be waiting for the first thread while using a processor. Threads
-  /// that call MPI run independently and keep their rate.
+  /// Returns the rate of a thread other than the first. While the first thread is in a call, the other's
+  /// computing counts 0. The call's time counts already, and the other thread may use a processor while it
+  /// waits for the first one. Threads that call MPI run independently and keep their rate.
   double rate_of_other(const Strand& strand) const {
     return strand.about.talks || !first_ || !first_->is_in_call(now_) ? strand.rate(now_) : 0;
   }

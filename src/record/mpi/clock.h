@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_CLOCK_H
 #define PARCAST_RECORD_CLOCK_H
-/* The two clocks of a rank, cheap enough for every event: ticks (of the time stamp counter if it is
- * invariant, otherwise of the monotonic clock), and whether this thread lost the processor since the last
- * check.
+/* The two clocks of a rank, cheap enough for every event. One gives ticks, of the time stamp counter if it
+ * is invariant, otherwise of the monotonic clock. The other shows whether this thread lost the processor
+ * since the last check.
  *
  * Reading the thread's processor clock is a system call of about half a microsecond, so it is read only
  * after a loss. The kernel clears a thread's registered restartable sequence when the thread is switched,

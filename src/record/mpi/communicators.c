@@ -144,8 +144,8 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
   return comm ? comm->id : PARCAST_NO_ID;
 }
 
-/* Windows and files keep the communicator that they were created with, even if it was freed since: its
- * index, and above that, for windows, the number of the window. */
+/* Windows and files keep the communicator that they were created with, even if it was freed since. The
+ * number of a slot holds the communicator's index, and above that, for windows, the number of the window. */
 static struct parcast_map holders[PARCAST_HOLDERS];
 enum { kPlaceBits = 16 };
 _Static_assert(kPerChunk * kMostChunks == 1 << kPlaceBits, "places take that many bits");

@@ -3,7 +3,7 @@
 #define PARCAST_RECORD_HISTORY_H
 /* A rank's own history of a class of computing segments: whether they are long, and whether neighbours
  * slow them. Segments belong to one class when the call before them was made at the same place in the same
- * region; where they end is unknown when they begin.
+ * region. Where they end is unknown when they begin.
  *
  * The schedule depends only on the number of executions, so that ranks that run the same program have the
  * same trials at the same time:

@@ -113,8 +113,8 @@ static inline uint32_t region_of(struct parcast_thread* thread, const void* site
   return parcast_stack_region(thread, site, thread->frame, known);
 }
 
-/* Ends a loop of polls before the next event. The polls' event ends without the recorder's own time, so
- * the computing before the next event is not the time since then and must be written explicitly. */
+/* Ends a loop of polls before the next event. The polls' event ends without the recorder's own time. So
+ * the computing before the next event is not the time since then, and is written explicitly. */
 static void end_polls(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
   struct parcast_polls* polls = &thread->polls;
