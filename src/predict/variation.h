@@ -15,7 +15,7 @@
 
 namespace parcast::predict {
 
-/// Origins and uncertainty of one rank's computing.
+/// Origins of one rank's computing, and its uncertainty as fractions of it.
 struct ComputingKnown {
   std::map<Origin, double> shares;  // sum 1, or empty
   RelativeDeviation deviation;

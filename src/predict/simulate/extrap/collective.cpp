@@ -45,7 +45,7 @@ void Engine::begin_collective(Processor& self, std::int32_t rank, std::uint32_t 
   self.steps = steps_of(self.call);
 }
 
-/// Receives from the children, sends to the parent, and releases in reverse.
+/// Receives from the children, sends to the parent, waits for its release, and releases the children.
 void Engine::plan_barrier(Processor& self) {
   const BarrierPlace place = barrier_place(barriers_(self.communicator), self.call.members, self.call.rank);
   const bool master = place.parent < 0, checks = master || !place.children.empty();
