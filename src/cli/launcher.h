@@ -24,7 +24,7 @@ Launcher launcher_of(const std::string& command);
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the command to run. Every launcher passes the environment to processes on this host. Some do not
-/// pass it to other hosts, or not if they are told to pass other variables:
+/// pass it to other hosts, or not if an option selects other variables:
 ///   Open MPI   -x NAME; `env_list` (OMPI_MCA_mca_base_env_list) excludes -x: an env_list in use is extended
 ///   Hydra      -genv NAME VALUE, which also takes effect with -genvnone and -genvlist
 ///   srun       passes all unless --export or SLURM_EXPORT_ENV lists the variables: the list is extended

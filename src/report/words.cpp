@@ -163,7 +163,7 @@ std::string beyond(const std::map<std::string, double>& extrapolation) {
   std::string out;
   const auto add = [&](const std::string& name, double factor) {
     if (factor == 1) return;
-    // Two digits say enough; 4 stays 4 and not 4.0.
+    // Two digits suffice; 4 stays 4, not 4.0.
     const double rounded = parse_double(format_significant(factor, factor >= 10 ? 3 : 2)).value_or(factor);
     out += (out.empty() ? "" : ", ") + visible(name) + " x" + format_exact(rounded);
   };
