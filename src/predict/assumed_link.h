@@ -11,8 +11,8 @@ namespace parcast::predict {
 /// it. Assumed: today's networks take 3 to 30 times as long as memory between two cores.
 inline constexpr double kStandInFactor = 10;
 
-/// Raises the upper end of the interval when a needed link was not measured, that is, another link replaces
-/// it or messages count as free.
+/// Raises the upper end of the interval when a needed link was not measured. Then another link replaces it,
+/// or messages count as free.
 void hold_assumed_link(const machine::Machine& machine, Prediction& prediction);
 
 }  // namespace parcast::predict

@@ -19,8 +19,8 @@ namespace {
 using program::Model;
 
 constexpr double kSame = 1e-9;  // of a written program: both engines compute for the same time at each place
-// Tolerance for a recorded program: both engines compute for the same time in total, but not at each place,
-// and messages whose size changes are priced at their mean size.
+// Tolerance for a recorded program: both engines compute for the same time in total, but not at each place.
+// Messages whose size changes are priced at their mean size.
 constexpr double kAlike = 0.05;
 
 double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine `interpret`. It unrolls the model's application graph at the asked point and follows it chain by
-// chain on the machine's system graph (Parashar, Hariri, Haupt, Fox 1993). docs/models/interpretation.md.
+// The engine `interpret`. It unrolls the model's application graph at the asked point. It then follows the
+// graph chain by chain on the machine's system graph (Parashar, Hariri, Haupt, Fox 1993).
+// docs/models/interpretation.md.
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Reduces a hand-written system (docs/models/system_graph.md) to one link inside a node and one between
-// nodes, for engines that have only these two links.
+// nodes. Some engines have only these two links.
 
 #include <cstdint>
 #include <functional>

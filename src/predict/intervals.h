@@ -31,7 +31,7 @@ Unvaried unvaried(const program::Model& model, const program::Point& point);
 RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried);
 
 /// Returns by how much alternative formulas of a segment's counted work (program::Cost::rivals) change its
-/// seconds, downward and upward, at these values of its growth model's arguments.
+/// seconds, downward and upward. `arguments` are values of its growth model's arguments.
 RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
 
 /// Relative standard deviation of a computing time that is scaled to another processor by core speed alone;

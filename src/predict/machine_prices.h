@@ -6,7 +6,7 @@
 //   operations          1 / core_speed each
 //   classes             seconds each with many in flight; the interval extends to the seconds when each waits
 //                       for the previous one
-//   bytes gone through  max(0, 1/B(F) - 1/B(0)) each, F the declared data of a process (pure_costs.md)
+//   bytes accessed      max(0, 1/B(F) - 1/B(0)) each, F the declared data of a process (pure_costs.md)
 
 #include "machine/machine.h"
 #include "model/model.h"

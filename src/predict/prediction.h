@@ -97,9 +97,9 @@ struct Prediction {
   std::optional<SecondTotal> second;            // total of the engine with which the answer was compared
   std::int32_t nodes = 1, ranks_per_node = 1;
   Estimate seconds;            // from the return of MPI_Init to the entry of MPI_Finalize, slowest rank
-  /// The same total, with only the part of the interval that comes from the program's model (growth of
-  /// computing, counts), and so errs equally on every machine. Nothing when the engine does not separate it.
-  /// Not stored in files.
+  /// The same total, with only the part of the interval that comes from the program's model: growth of
+  /// computing, counts. These errors are equal on every machine. Nothing when the engine does not separate
+  /// it. Not stored in files.
   std::optional<Estimate> of_program;
   Parts parts;
   Estimate node_hours;

@@ -323,7 +323,7 @@ void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
 void add_notices(const Model& model, std::vector<Warning>& out) {
   const std::vector<Warning> before = out;  // several notices may share a code
   for (const program::Notice& notice : model.notices) {
-    if (notice.code == "next-run") continue;  // about the model; predictions name what they lack themselves
+    if (notice.code == "next-run") continue;  // about the model; predictions have warnings of their own
     const bool said = std::any_of(before.begin(), before.end(), [&](const Warning& w) { return w.code == notice.code; });
     if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
   }

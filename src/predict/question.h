@@ -7,8 +7,8 @@
 
 namespace parcast::predict {
 
-/// Fails for p < 1, a parameter that the model does not have (with the nearest name), a parameter that the
-/// question does not give, values that are not finite, and levels outside 0..1.
+/// Fails for p < 1, values that are not finite, and levels outside 0..1. Fails also for a parameter that the
+/// model does not have (with the nearest name), and for one that the question does not give.
 Result<void> check(const program::Model& model, const Question& question);
 
 struct Placement {

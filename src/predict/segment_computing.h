@@ -12,8 +12,8 @@
 
 namespace parcast::predict {
 
-/// Returns the seconds of each segment on rank r, including the excess of its first execution, without
-/// imbalance and noise; 0 for a segment without a cost.
+/// Returns the seconds of each segment on rank r; 0 for a segment without a cost. They include the excess of
+/// its first execution, but no imbalance and noise.
 std::vector<symbolic::Expression> computing_by_segment(const program::Model& model);
 
 /// Returns the values of expressions on each rank of a run: expressions.size() columns of p values. An

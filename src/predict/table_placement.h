@@ -10,8 +10,8 @@
 namespace parcast::predict {
 
 /// Returns a warning "other-placement" for each placement with which tables were measured and which the
-/// question does not have. Returns none for machines without recorded placements. The placement of the
-/// members of a smaller communicator is known only when all processes are on one node, or each is on its own.
+/// question does not have. Returns none for machines without recorded placements. The members of a smaller
+/// communicator have a known placement only when all processes are on one node, or each is on its own.
 std::vector<Warning> placement_warnings(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 }  // namespace parcast::predict

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much later the last of several ranks is than the average one, when each takes a time with the same mean
-// and a normal spread. In closed form, so that it can be part of an equation (docs/models/dependence.md).
+// Delay of the last of several ranks relative to the average one. The time of each rank has the same mean and
+// a normal spread. The closed form can be part of an equation (docs/models/dependence.md).
 
 #include <cmath>
 
@@ -20,9 +20,9 @@ inline double expected_largest_normal(double count) {
   return l * (k.a + k.b * l) / (1 + k.c * std::sqrt(l) + k.d * l + k.f * l * std::sqrt(l));
 }
 
-/// Returns the delay per step, in standard deviations, of a chain of neighbours in which each waits for its
-/// two neighbours in every one of `dimensions` directions. It is the limit for many ranks (found by sampling,
-/// within 1 %).
+/// Returns the delay per step, in standard deviations, of a chain of neighbours. Each waits for its two
+/// neighbours in every one of `dimensions` directions. The value is the limit for many ranks (found by
+/// sampling, within 1 %).
 constexpr double neighbour_delay_limit(int dimensions) {
   return dimensions <= 1 ? 1.145 : dimensions == 2 ? 1.56 : 1.80;
 }

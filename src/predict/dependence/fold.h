@@ -3,8 +3,8 @@
 // Detects when a max-plus recursion has become periodic, and for how many iterations it stays periodic.
 //
 // While the winners of all maxima stay the same, one iteration only copies and adds. Assume that over one
-// period of c iterations every time grew by the same amount as over the period before, and that the same
-// candidate won every maximum. Then every time grows by the same amount again, until a losing candidate
+// period of c iterations every time grew by the same amount as over the period before. Assume also that the
+// same candidate won every maximum. Then every time grows by the same amount again, until a losing candidate
 // reaches its winner.
 
 #include <cstddef>

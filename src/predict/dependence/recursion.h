@@ -71,8 +71,8 @@ struct Limits {
   bool fold = true;  // false: every iteration is evaluated
 };
 
-/// Fails when ranks wait for each other in a cycle, when a program is inconsistent (a partner out of range,
-/// costs for another number of ranks), or when it is too long for the limits.
+/// Fails when ranks wait for each other in a cycle, or when a program is too long for the limits. Fails also
+/// when a program is inconsistent (a partner out of range, costs for another number of ranks).
 Result<Evaluation> evaluate(const Program& program, const Limits& limits = {});
 
 }  // namespace parcast::dependence

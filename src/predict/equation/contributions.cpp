@@ -171,8 +171,8 @@ class Builder {
     add(std::move(c));
   }
 
-  // Sets the data of a process (the arrays that its code accesses, or the resident memory that grew in the
-  // recordings), and the time to stream them on this machine.
+  // Sets the data of a process, and the time to stream them on this machine. The data are the arrays that its
+  // code accesses, or the resident memory that grew in the recordings.
   void measure_footprint(std::int32_t cores) {
     if (machine_.working_sets.empty()) return;
     const std::optional<Expression> footprint = footprint_of(model_);
@@ -303,10 +303,10 @@ class Builder {
     if (!known) out_.warnings.push_back({code, text, hint});
   }
 
-  // Between two calls at which all ranks (or neighbours) wait, the last rank is later than the average one by
-  // e(p) standard deviations of the time in between. That is f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such
-  // intervals for differences from iteration to iteration, and e(p) sum of E_i d_i C_i for slow phases longer
-  // than an interval.
+  // Adds the waits at calls at which all ranks (or neighbours) wait. The last rank is later than the average
+  // one by e(p) standard deviations of the time since the previous such call. Differences from iteration to
+  // iteration give f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals. Slow phases longer than an
+  // interval give e(p) sum of E_i d_i C_i.
   void add_noise() {
     struct Spread {
       Expression squares, spells;

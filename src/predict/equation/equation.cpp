@@ -194,7 +194,7 @@ Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine
   std::map<std::string, Sensitivity> found;
   for (const Term& term : solution.terms) {
     // Inserts the question's values of all symbols except machine costs. A term that is zero at this point,
-    // such as waiting on one process, stays zero for all machine costs, while its derivative may be 0 / 0.
+    // such as waiting on one process, stays zero for all machine costs. Its derivative may be 0 / 0.
     symbolic::Substitution asked;
     for (const symbolic::Expression& symbol : free_symbols(term.seconds))
       if (symbol.kind() == symbolic::SymbolKind::machine_cost) found[symbol.name()];

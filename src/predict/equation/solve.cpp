@@ -122,8 +122,9 @@ class Solver {
     }
   }
 
-  // Warns, for the rank that counts, of collectives with more members or bytes than measured for their table,
-  // of messages with more bytes than measured for the link, and of messages that pass no link.
+  // Warns of collectives with more members or bytes than measured for their table, and of messages with more
+  // bytes than measured for the link. Warns also of messages that pass no link. The sizes are those of the
+  // slowest rank.
   void warn_of_demands() {
     for (const Demand& demand : out_.contributions.demands) {
       const bool message = demand.cost.table.empty();

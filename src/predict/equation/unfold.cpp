@@ -148,7 +148,7 @@ class Unfolder {
     }
     if (chained == sources.end()) {
       step.kind = StepKind::exchange;
-      // A rank that never executes the call waits for nobody.
+      // A rank that never executes the call waits for no other.
       for (std::size_t r = 0; r < step.partners.size(); ++r)
         if (!(in_.executions[index(node.id)][r] > 0)) step.partners[r].clear();
       return step;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds with equal events that take each rank a different time: some ranks drift relative to others, until
-// one has to wait that did not before. When all comparisons in two rounds had the same outcome, and each time
-// grew by the same amount in both, the growth repeats until some comparison changes its outcome. That many
-// rounds are skipped (docs/models/interpretation.md, "Drift").
+// one has to wait that did not before. Assume that all comparisons in two rounds had the same outcome, and
+// each time grew by the same amount in both. Then the growth repeats until some comparison changes its
+// outcome. That many rounds are skipped (docs/models/interpretation.md, "Drift").
 #include <algorithm>
 #include <cstdlib>
 #include <limits>

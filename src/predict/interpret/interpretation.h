@@ -4,8 +4,8 @@
 // rank's chain of units is followed depth first. A unit is evaluated (red) as soon as everything that it
 // waits for is known. A chain that has to wait stays active until another chain releases it. Units that are
 // not red at the end are deadlocked. docs/models/interpretation.md defines the results: those of
-// message_passing.md without contention at interfaces, so that times do not depend on the order in which
-// chains are followed.
+// message_passing.md without contention at interfaces. So times do not depend on the order in which chains
+// are followed.
 //
 //     const Result<Interpretation> result = interpret(trace, costs, labels);
 //     result->makespan                          the latest rank's end

@@ -235,7 +235,7 @@ class Interpreter {
   std::uint64_t& called(std::int32_t rank, std::uint32_t communicator);
   static std::uint64_t gathering_key(std::uint32_t communicator, std::uint64_t call) { return std::uint64_t{communicator} << 40 | call; }
 
-  // Iterations that repeat themselves (repeating.cpp)
+  // Repeated iterations (repeating.cpp)
   struct Snapshot;
   void park(std::int32_t rank);
   void unpark();
@@ -257,7 +257,7 @@ class Interpreter {
   void watch_wait(const Rank& self, Time waited, Time under_way, Time flight, Time flight_bytes);
   Time later_of(Time a, Time b) { watch(a - b, Comparison::What::larger); return std::max(a, b); }
 
-  // Hangs (hanging.cpp)
+  // Deadlocks (hanging.cpp)
   void report();
   trace::Waiting waiting_of(std::int32_t rank) const;
   std::vector<std::int32_t> awaited_ranks(std::int32_t rank) const;

@@ -215,8 +215,8 @@ void Interpreter::await(std::int32_t rank) {
   if (all_known(self)) finish_wait(rank);
 }
 
-/// The rank waits until `until`. During the last `under_way` it waits for a message, of whose `flight` the
-/// part `flight_bytes` is for its bytes; before that it waits for a partner.
+/// The rank waits until `until`. During the last `under_way` it waits for a message; before that it waits for
+/// a partner. The part `flight_bytes` of the message's `flight` is for its bytes.
 void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes) {
   if (until <= self.clock) return watch(self.clock - until, Comparison::What::larger);
   if (watches()) watch_wait(self, until - self.clock, under_way, flight, flight_bytes);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations that repeat. All ranks stop at the beginning of each round of a loop. If their state equals that
-// of an earlier stop, with times relative to the earliest clock, then everything in between repeats as long
-// as no loop ends. That many repetitions are skipped (docs/models/interpretation.md, "Folding"). Stops are
-// compared with one earlier stop of the same loops, which is replaced after 1, 2, 4, 8, ... of them (Brent
-// 1980).
+// Iterations that repeat. All ranks stop at the beginning of each round of a loop. States are compared with
+// times relative to the earliest clock. If two are equal, everything in between repeats as long as no loop
+// ends. That many repetitions are skipped (docs/models/interpretation.md, "Folding"). Stops are compared with
+// one earlier stop of the same loops, which is replaced after 1, 2, 4, 8, ... of them (Brent 1980).
 #include <algorithm>
 #include <limits>
 

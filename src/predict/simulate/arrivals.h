@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Messages on their way to one receiving interface, in the order in which it serves them. They are added
-// nearly in that order, so they form a sorted list with most insertions at its end. When a message has to
-// move far ahead of others (a root that gathers from all ranks), the list becomes a heap until it is empty; a
-// sorted list already is a valid heap.
+// nearly in that order, so they form a sorted list with most insertions at its end. A message may have to
+// move far ahead of others (a root that gathers from all ranks). Then the list becomes a heap until it is
+// empty; a sorted list already is a valid heap.
 
 #include <algorithm>
 #include <cstddef>

@@ -16,10 +16,10 @@ struct AsMessages {
 };
 
 /// Uses the algorithms that `platform` chooses. Each step of a member becomes a started receive, a started
-/// send and a wait for both, in a communicator with the same members and no other messages. On a platform
-/// without measured collectives the result takes as long as `trace`: to the picosecond when ranks always
-/// attend to messages, or when no message needs a handshake. Fails for collectives without an algorithm, and
-/// for an inconsistent trace.
+/// send and a wait for both. They use a communicator with the same members and no other messages. On a
+/// platform without measured collectives the result takes as long as `trace`. It does so to the picosecond
+/// when ranks always attend to messages, or when no message needs a handshake. Fails for collectives without
+/// an algorithm, and for an inconsistent trace.
 Result<AsMessages> collectives_as_messages(const trace::Trace& trace, const Platform& platform);
 
 }  // namespace parcast::simulate

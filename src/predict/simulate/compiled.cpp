@@ -84,7 +84,7 @@ void price_sends(Compiled& compiled) {
 }
 
 /// Returns whether a rank may send two messages such that the later one arrives first. It departs after the
-/// first has held up the sender, or its interface, and its latency is shorter than the rest of the first
+/// first has held up the sender or its interface. Its latency is then shorter than the rest of the first
 /// one's.
 bool may_overtake(const Compiled& compiled) {
   const std::size_t links = compiled.platform->links.size();

@@ -25,9 +25,9 @@ struct Contention {
   std::shared_ptr<const Platform> recorded;
 };
 
-/// Slows computing where the platform's ranks share the memory of `machine`. `bound` (0 to 1) is the part of
-/// the time alone that is for memory. Does nothing when bound is 0, or when ranks are not placed on nodes.
-/// Fails when the machine has no memory bandwidth.
+/// Slows computing where the platform's ranks share the memory of `machine`. `bound` (0 to 1): part of the
+/// time alone that is for memory. Does nothing when bound is 0, or when ranks are not placed on nodes. Fails
+/// when the machine has no memory bandwidth.
 Result<void> take_contention(const machine::Machine& machine, double bound, Platform& platform);
 
 }  // namespace parcast::simulate

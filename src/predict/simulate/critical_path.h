@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Finds the critical path of a simulated run. It is the chain of computing, overheads, transfers and waits
-// for interfaces that ends with the last rank and is as long as the run. Waiting for another rank is not part
-// of it: the chain continues at the rank that caused the wait. When two causes end at the same time, the
-// rank's own activity has priority.
+// Finds the critical path of a simulated run. It is a chain of computing, overheads, transfers and waits for
+// interfaces. It ends with the last rank and is as long as the run. Waiting for another rank is not part of
+// it: the chain continues at the rank that caused the wait. When two causes end at the same time, the rank's
+// own activity has priority.
 //
 // The path is found while the simulation runs, in memory that does not grow with the length of the run
 // (path_tree.h). docs/models/critical_path.md.

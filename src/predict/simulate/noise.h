@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Sampled noise of computing: a random factor for every piece of computing, and a lasting one for every rank.
-// A factor depends only on the seed, the rank and the number of pieces that the rank has computed, not on the
-// order of simulation, threads, compiler or library. docs/models/sampled_noise.md.
+// A factor depends only on the seed, the rank and the number of pieces that the rank has computed. It does
+// not depend on the order of simulation, threads, compiler or library. docs/models/sampled_noise.md.
 
 #include <cstdint>
 

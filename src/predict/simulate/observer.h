@@ -4,7 +4,7 @@
 // not depend on any of them.
 //
 // Events of one rank are reported in its order: computing and stays in calls tile [0, end] of each rank.
-// Ranks run ahead of each other, so events of different ranks are not in order of time, but a cause is always
+// Ranks run ahead of each other, so events of different ranks are not in order of time. A cause is always
 // reported before its effect.
 
 #include <cstdint>

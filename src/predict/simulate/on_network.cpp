@@ -98,7 +98,7 @@ void Engine::flow_ended(std::uint32_t index, Time now) {
   serve_sender(source, now);
 }
 
-/// Records that the last byte leaves the sender at `end`: now the time at which the message can be received
+/// Records that the last byte leaves the sender at `end`. Now the time at which the message can be received
 /// is known. For waiting ranks it is not earlier than now.
 void Engine::whole(std::uint32_t index, Time end) {
   Message& message = messages_[index];

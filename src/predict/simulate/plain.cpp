@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of a rank when nothing can delay a message: all messages are eager, receives name their source, links
-// are not shared, and there is no observer. The time at which a message leaves, and its head arrives, is then
-// known when it is sent, and messages of one pair need no order of their envelopes. The results are those of
+// are not shared, and there is no observer. The times at which a message leaves, and its head arrives, are
+// then known when it is sent. Messages of one pair need no order of their envelopes. The results are those of
 // engine.cpp; this file omits the cases that cannot occur, and touches each record once.
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"

@@ -75,8 +75,8 @@ enum class Trust : std::uint8_t { none, checked };
 /// Whether iterations that have become periodic are skipped or simulated one by one. The outcome is the same.
 enum class Iterations : std::uint8_t { skipped, every };
 
-/// Fails when the trace or the platform is inconsistent (check(trace)), when the trace needs an unsupported
-/// feature, or when times exceed their range. A deadlock is an outcome.
+/// Fails when the trace or the platform is inconsistent (check(trace)), or when times exceed their range.
+/// Fails also when the trace needs an unsupported feature. A deadlock is an outcome.
 Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none, Iterations iterations = Iterations::skipped);
 /// Reports all events, of every iteration, to the observers; they do not change the outcome.
 Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers);

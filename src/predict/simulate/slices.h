@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Queue of ranks by slices of time: ranks of one slice come in any order, slices in order. When nothing that
-// a rank does reaches another rank within the length of a slice, the simulation gives the same result as in
-// order of time. Finding the next rank takes a few steps for any number of ranks. It is a radix heap (Ahuja,
-// Mehlhorn, Orlin, Tarjan 1990): the part of the heap that holds a rank is the highest bit in which the
-// number of its slice differs from the current one. When a part is reached, its ranks move to lower parts.
+// Queue of ranks by slices of time: ranks of one slice come in any order, slices in order. Assume that no
+// action of a rank reaches another rank within the length of a slice. Then the simulation gives the same
+// result as in order of time. Finding the next rank takes a few steps for any number of ranks. It is a radix
+// heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). The part of the heap that holds a rank is the highest bit in
+// which its slice's number differs from the current one. When a part is reached, its ranks move to lower
+// parts.
 
 #include <algorithm>
 #include <array>

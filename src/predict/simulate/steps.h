@@ -42,8 +42,8 @@ inline void Engine::resume_at_clock(Rank& self, std::int32_t rank) {
   resume(rank, self.clock);
 }
 
-/// Returns the number of rounds after which a rank that runs ahead lets others catch up, so that all ranks
-/// together can become periodic.
+/// Returns the number of rounds after which a rank that runs ahead lets others catch up. Only then can all
+/// ranks together become periodic.
 inline std::uint64_t Engine::enough_rounds(const Rank& self) const {
   constexpr std::uint64_t kRoundsAtOnce = 16;
   return skips_ ? self.walker.rounds() + kRoundsAtOnce : UINT64_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: a program of six ranks with all sorts of calls, one line of app.c for each call, and typical
-// mistakes in it, one at each place where it is possible.
+// Tests only: a program of six ranks with all sorts of calls, one line of app.c for each call. Typical
+// mistakes in it are made one at a time, at each possible place.
 
 #include <string>
 #include <utility>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Correct programs with one mistake each. Mistakes in collectives are on a communicator that nothing else
-// uses, so that it does not matter how messages of different collectives on one communicator are
-// distinguished.
+// uses. So it does not matter how messages of different collectives on one communicator are distinguished.
 #include <algorithm>
 #include <array>
 #include <functional>

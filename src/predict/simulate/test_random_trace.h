@@ -2,7 +2,7 @@
 #pragma once
 // Tests only: random programs on random machines, small and with many coincidences (equal times, sizes at the
 // limits). A random case never deadlocks, on any machine: communications are drawn one after the other for
-// all ranks together, and each rank does its part in that order, so the earliest unfinished call can always
+// all ranks together, and each rank does its part in that order. So the earliest unfinished call can always
 // be done. The numbers are the same on every machine.
 
 #include <cstdint>

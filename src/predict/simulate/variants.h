@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Simulates one trace on many platforms in parallel. The trace is shared. A worker holds one platform and one
-// simulation at a time, and keeps only a summary of each, so memory grows with the threads and not with the
+// simulation at a time, and keeps only a summary of each. So memory grows with the threads and not with the
 // platforms.
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The events in order of time. The kinds of one moment are ordered: what becomes available at a moment is
-// seen by a poll at that moment, and all messages that enter the network at a moment are known before any is
+// The events in order of time. The kinds of one moment are ordered: a poll finds messages that become
+// available at the same moment. All messages that enter the network at a moment are known before any is
 // served.
 
 #include <cstdint>

@@ -7,8 +7,8 @@ namespace parcast::simulate::network {
 namespace {
 
 /// Dragonfly (Kim, Dally, Scott, Abts 2008): within a group, all routers are joined with each other, and all
-/// groups are joined with each other. Global port j of a group is at its router floor(j / ports of a router),
-/// and leads to the group 1 + j mod (groups - 1) further on. Only complete rounds of ports are used, so that
+/// groups are joined with each other. Global port j of a group is at its router floor(j / ports of a router).
+/// It leads to the group 1 + j mod (groups - 1) further on. Only complete rounds of ports are used, so that
 /// any two groups have the same number of links between them.
 class Dragonfly : public Topology {
  public:
