@@ -115,7 +115,7 @@ TEST(ByInterpretation, AChainThatIsLetGoIsNext) {
 TEST(ByInterpretation, ASynchronousSendWaitsForItsReceive) {
   const Program program{{{send(1, 8, Mode::synchronous)}, {computing(100), receive(0)}}};
   // Requested at 1, arrives at 11; posted at 100, answered at 110, received at 120 + 1. After its post rank 1
-  // knows all times, and continues.
+  // has all times, and continues.
   EXPECT_THAT(steps(traced(program), quick()), ElementsAre("1 compute before call20 0+100", "1 call20 100+21", "0 call10 0+110"));
 }
 
