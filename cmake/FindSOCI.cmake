@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# SOCI has no CMake configuration of its own. Gives SOCI::core and SOCI::sqlite3 and, when asked for with
-# COMPONENTS postgresql, SOCI::postgresql.
+# SOCI has no CMake configuration of its own. Defines SOCI::core and SOCI::sqlite3 and, with COMPONENTS
+# postgresql, SOCI::postgresql.
 #
 #   find_package(SOCI 4.0 REQUIRED COMPONENTS sqlite3)
 find_path(SOCI_INCLUDE_DIR soci/soci.h)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a user of the installed package gets: the headers of include/parcast, the region API library (imported as
+# Installs for users of the package: the headers of include/parcast, the region API library (imported as
 # parcast::region), the recorder and the command-line tool.
 include(CMakePackageConfigHelpers)
 

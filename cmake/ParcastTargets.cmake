@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-# One folder of src/ is one library with its tests beside it:
+# Each folder of src/ is one library, together with its tests:
 #
 #   parcast_library(symbolic
 #     SOURCES expression.cpp parse.cpp
-#     DEPENDS base                  # other folders, exactly what tools/layers.txt allows; source/facts is source_facts
-#     PRIVATE_LIBS Eigen3::Eigen    # third parties, seen by no one else
+#     DEPENDS base                  # other folders, as in tools/layers.txt; source/facts is source_facts
+#     PRIVATE_LIBS Eigen3::Eigen    # third parties that no other library sees
 #     TESTS expression_test.cpp
 #     TEST_LIBS rapidcheck)
 
 find_program(PARCAST_CCACHE ccache)
 if(PARCAST_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${PARCAST_CCACHE})
-  # Without these it keeps nothing that was compiled with precompiled headers.
+  # Without these, ccache keeps nothing that was compiled with precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PARCAST_CCACHE})
 endif()
 
 function(parcast_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
     $<$<BOOL:${PARCAST_WERROR}>:-Werror>)
-  # GCC 12 warns of std::string concatenations that are in order (GCC bug 105651).
+  # GCC 12 warns of std::string concatenations that are correct (GCC bug 105651).
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
-  # Results are the same bytes whatever the flags: no contraction of a*b+c.
+  # Results are the same bytes with all flags: no contraction of a*b+c.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(PARCAST_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${PARCAST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
@@ -43,16 +43,18 @@ function(parcast_library name)
   endif()
 endfunction()
 
-# How tests are compiled. What is tested is built as it ships; the tests themselves at -O1, in three quarters of the time.
+# Options for tests. The tested code is built as it ships; the tests themselves use -O1, which compiles in
+# three quarters of the time.
 function(parcast_test_options target)
   parcast_compile_options(${target})
-  # An assertion behind an if without braces reads well, and its macro is written for it.
+  # An assertion after an if without braces is readable, and its macro supports it.
   target_compile_options(${target} PRIVATE -Wno-dangling-else $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for the headers as for executables
+  # the same for the headers as for executables
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()
 
-# Headers that all tests read are compiled once; a second of each of their 200 files.
+# Headers that all tests include are compiled once, which saves a second for each of 200 files.
 function(parcast_test_headers)
   if(TARGET parcast_test_headers)
     return()
@@ -64,8 +66,9 @@ function(parcast_test_headers)
     <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <gmock/gmock.h> <gtest/gtest.h>)
 endfunction()
 
-# A GoogleTest executable; its cases are registered one by one with ctest, or with ALONE as one test beside which none runs. With PARTS cases whose
-# parameter has such a name are one test, which prepares once what they share, and the others another one.
+# Adds a GoogleTest executable. Its cases are registered with ctest one by one; with ALONE, as one test that
+# runs on its own. With PARTS, the cases whose parameter has such a name are one test, which sets up their
+# shared data once, and the others are another test.
 function(parcast_test name)
   cmake_parse_arguments(A "ALONE" "" "SOURCES;LIBS;PARTS" ${ARGN})
   add_executable(parcast_${name} ${A_SOURCES})

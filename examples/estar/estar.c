@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// e* = sum over i = 1 .. n of the product over j = 1 .. m of 1 + exp(-|i - j|), in the host-node model: rank 0 is the host, which sums
-// nothing; the others are the nodes. The host broadcasts the limits m and n; terms of the sum are dealt out to the nodes in turn; the
-// nodes add up their parts, and node zero sends the sum to the host. All of that is repeated.
-// (M. Parashar, S. Hariri, T. Haupt, G. C. Fox: An Interpretive Framework for Application Performance Prediction, ICPADS 1993, section 3.)
+// e* = sum over i = 1 .. n of the product over j = 1 .. m of 1 + exp(-|i - j|), in the host-node model. Rank
+// 0 is the host, which computes no terms; the other ranks are the nodes. The host broadcasts the limits m and
+// n. The terms of the sum are distributed cyclically over the nodes. The nodes add up their parts, and node
+// zero sends the sum to the host. All of this is repeated. (M. Parashar, S. Hariri, T. Haupt, G. C. Fox: An
+// Interpretive Framework for Application Performance Prediction, ICPADS 1993, section 3.)
 //
 //   mpirun -n 5 estar 2000 500 20             a host and four nodes; n = 2000, m = 500, 20 times
 //
-// Prints the value and the seconds on the host.
+// Prints the value and the host's time in seconds.
 
 #include <math.h>
 #include <mpi.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gaussian elimination of a dense, diagonally dominant system, which needs no pivoting. Row i belongs to
- * process i mod p; at step k the owner broadcasts the rest of row k and all eliminate their rows below it.
- * Back substitution broadcasts each unknown as its owner finds it.
+ * process i mod p. At step k the owner broadcasts the rest of row k, and all eliminate their rows below it.
+ * Back substitution broadcasts each unknown when its owner has computed it.
  *
  *   mpirun -n 4 gauss 600          N = 600 unknowns
  *
- * Prints the largest residual and the seconds taken. */
+ * Prints the largest residual and the time in seconds. */
 #include <math.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static double entry(int n, int i, int j) {
   return (double)(x >> 11) * 0x1p-52 - 1 + (i == j ? n : 0);
 }
 
-/* Own rows, `width` = n + 1 values each: the matrix and the right-hand side (all ones times the matrix, plus
+/* Own rows of `width` = n + 1 values: the matrix and the right-hand side (the matrix times all ones, plus
  * i). */
 static void fill(double* rows, int n, int first, int stride) {
   const int width = n + 1;

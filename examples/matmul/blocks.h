@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The checkerboard: an n x n matrix in r strips of rows and c strips of columns, a block per process; and what a process of
-// the r x c grid knows of its place. Entries are small whole numbers, so that every order of additions gives the same sums.
+// The checkerboard: an n x n matrix in r strips of rows and c strips of columns, with a block per process.
+// Also the position of a process in the r x c grid. Entries are small integers, so that every order of
+// additions gives the same sums.
 
 #include <mpi.h>
 
@@ -11,19 +12,19 @@
 
 namespace matmul {
 
-/// Part `index` of [0, n) in `parts` strips; remainders go to the first ones.
+/// Part `index` of [0, n) in `parts` strips; the first strips are one larger if the division has a remainder.
 struct Strip {
   int begin, size;
   Strip(int n, int parts, int index);
   int end() const { return begin + size; }
 };
 
-/// r x c = p with r <= c and r as near to the root of p as it goes; of a prime p it is 1 x p.
+/// Returns r x c = p with r <= c and r as close to the square root of p as possible; 1 x p for a prime p.
 std::array<int, 2> grid_of(int p);
 
 /// A block of a matrix, row by row.
 struct Block {
-  int first_row = 0, first_column = 0;  // in the whole matrix
+  int first_row = 0, first_column = 0;  // in the complete matrix
   int rows = 0, columns = 0;
   std::vector<double> values;
   Block() = default;
@@ -36,7 +37,7 @@ struct Block {
 double entry_of_a(int row, int column);
 double entry_of_b(int row, int column);
 
-/// This process's place: p(row, column) of r x c, and the ring of its row and that of its column.
+/// The position of this process: p(row, column) of r x c, and the rings of its row and of its column.
 struct Place {
   int n, r, c, row, column;
   MPI_Comm in_row = MPI_COMM_NULL, in_column = MPI_COMM_NULL;
@@ -44,11 +45,12 @@ struct Place {
   Strip columns(int index) const { return {n, c, index}; }
 };
 
-/// A(row, k) of the checkerboard, and B(l, column).
+/// Return A(row, k) of the checkerboard, and B(l, column).
 Block block_of_a(const Place& place, int k);
 Block block_of_b(const Place& place, int l);
 
-/// into += a x b over the inner indices that both blocks hold; how many multiplications and additions that took.
+/// Computes into += a x b over the inner indices that both blocks hold; returns the number of multiply-add
+/// operations.
 double multiply_add(const Block& a, const Block& b, Block& into);
 
 }  // namespace matmul

@@ -6,7 +6,7 @@
 namespace matmul {
 namespace {
 
-/// Blocks of one size each, one behind the other as MPI_Allgatherv lays them.
+/// Gathers blocks of one size each; MPI_Allgatherv stores them one after the other.
 std::vector<Block> gather(const Block& own, std::vector<Block> all, MPI_Comm ring) {
   std::vector<int> counts, places{0};
   for (const Block& block : all) counts.push_back(static_cast<int>(block.values.size()));

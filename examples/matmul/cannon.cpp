@@ -7,7 +7,7 @@
 namespace matmul {
 namespace {
 
-/// A block on its way round a ring, and the number it has in the checkerboard.
+/// A block that moves around a ring, and its number in the checkerboard.
 struct Travelling {
   Block block;
   int number;
@@ -15,14 +15,14 @@ struct Travelling {
 
 bool meet(const Strip& a, const Strip& b) { return std::max(a.begin, b.begin) < std::min(a.end(), b.end()); }
 
-/// What has arrived at this process and is needed yet.
+/// The blocks that have arrived at this process and are still needed.
 class Workplace {
  public:
   explicit Workplace(const Place& place)
       : place_(place), seen_a_(static_cast<std::size_t>(place.c)), seen_b_(static_cast<std::size_t>(place.r)),
         result_(place.rows(place.row), place.columns(place.column)) {}
 
-  /// Operations done with what came now.
+  /// Multiplies the arrived blocks with those present; returns the number of operations.
   double take(const Travelling& a, const Travelling& b) {
     double operations = 0;
     if (keep(a, seen_a_, waiting_a_))
@@ -37,7 +37,7 @@ class Workplace {
  private:
   using Numbered = std::map<int, Block>;
 
-  /// False when it was here before.
+  /// Returns false if the block was here before.
   static bool keep(const Travelling& block, std::vector<bool>& seen, Numbered& waiting) {
     const auto number = static_cast<std::size_t>(block.number);
     if (seen[number]) return false;
@@ -45,7 +45,7 @@ class Workplace {
     return waiting.emplace(block.number, block.block).second;
   }
 
-  /// Blocks that have met all that they meet.
+  /// Drops blocks that have met all their partners.
   void forget() {
     std::erase_if(waiting_a_, [&](const auto& a) { return has_met_all(place_.columns(a.first), seen_b_, place_.r); });
     std::erase_if(waiting_b_, [&](const auto& b) { return has_met_all(place_.rows(b.first), seen_a_, place_.c); });
@@ -62,7 +62,7 @@ class Workplace {
   Block result_;
 };
 
-/// One way round: from the next process of the ring, to the one before.
+/// One direction around a ring: receives from the next process and sends to the previous one.
 class Ring {
  public:
   Ring(MPI_Comm ring, int rank, int size) : ring_(ring), before_((rank + size - 1) % size), after_((rank + 1) % size) {}
@@ -85,7 +85,7 @@ class Ring {
 }  // namespace
 
 Block by_cannon(const Place& place, parcast::Probe& probe) {
-  const int first = place.row + place.column;  // blocks are dealt out so that neighbours' match
+  const int first = place.row + place.column;  // blocks are distributed so that those of neighbours match
   Travelling a{block_of_a(place, first % place.c), first % place.c}, b{block_of_b(place, first % place.r), first % place.r};
   Ring row(place.in_row, place.column, place.c), column(place.in_column, place.row, place.r);
   Workplace workplace(place);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A x B on a checkerboard of r x c processes, by an all-to-all broadcast along rows and columns or by Cannon's algorithm,
-// with a probe that tells the phases (J. Lemeire, E. Dirkx: A Refinement Strategy for a User-Oriented Performance Analysis,
-// Euro PVM/MPI 2004; V. Kumar et al.: Introduction to Parallel Computing, 1994).
+// C = A x B on a checkerboard of r x c processes, by an all-to-all broadcast along rows and columns or by
+// Cannon's algorithm. A probe marks the phases (J. Lemeire, E. Dirkx: A Refinement Strategy for a
+// User-Oriented Performance Analysis, Euro PVM/MPI 2004; V. Kumar et al.: Introduction to Parallel Computing,
+// 1994).
 //
 //   mpirun -n 4 matmul 400 cannon              n = 400; or: broadcast
 //   mpirun -n 4 matmul 400 cannon unchecked    without the check, which costs ten times the multiplication
 //
-// An operation is a multiplication with its addition, a quantum an element of a matrix that a process gets from another.
-// Over all processes there are n^3 operations, and
-//   cannon      2 n^2 (max(r, c) - 1) quantums: in each of max(r, c) - 1 steps every block of A and of B moves on
+// An operation is a multiplication with its addition, a quantum a matrix element that a process gets from
+// another. Over all processes there are n^3 operations, and
+//   cannon      2 n^2 (max(r, c) - 1) quantums: in each of max(r, c) - 1 steps every block of A and B moves
 //   broadcast   n^2 (r + c - 2): every block of A goes to c - 1 processes, of B to r - 1
-// Prints whether C is what one process computes, and the seconds taken.
+// Prints whether C equals the result of a single process, and the time in seconds.
 
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +32,7 @@ struct Wanted {
   bool cannon = false, checked = true;
 };
 
-/// n = 0 of what cannot be.
+/// Returns n = 0 for invalid arguments.
 Wanted wanted(int argc, char** argv) {
   if (argc != 3 && argc != 4) return {};
   char* end = nullptr;
@@ -50,7 +51,7 @@ Place place_in(int n, int rank, int size) {
   return place;
 }
 
-/// How many entries of the block differ from a serial multiplication.
+/// Returns the number of entries of the block that differ from a serial multiplication.
 long wrong_entries(const Place& place, const Block& block) {
   long wrong = 0;
   for (int i = 0; i < block.rows; ++i)

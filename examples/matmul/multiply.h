@@ -7,12 +7,13 @@
 
 namespace matmul {
 
-/// All blocks of the row of A and of the column of B at once.
+/// Gets all blocks of the row of A and of the column of B at once.
 Block by_broadcast(const Place& place, parcast::Probe& probe);
 
-/// Blocks go round: in each of max(r, c) - 1 steps every process passes its block of A on to the left and that of B up.
-/// On square grids each pair that arrives is multiplied and forgotten. On others inner indices are cut differently by A's
-/// columns and B's rows: a block waits until all that it meets has come by, and goes on round the shorter side meanwhile.
+/// Rotates blocks: in each of max(r, c) - 1 steps every process passes its block of A to the left and that of
+/// B upwards. On square grids each arriving pair is multiplied and dropped. On others, A's columns and B's
+/// rows divide the inner indices differently. So a block stays until it has met all its partners, and keeps
+/// moving on the shorter side.
 Block by_cannon(const Place& place, parcast::Probe& probe);
 
 }  // namespace matmul

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// C = A x B with all three matrices in stripes of rows, one of each per process (M. J. Quinn: Parallel Programming in C with
-// MPI and OpenMP, 2004, section 11.3). The stripes of B travel round a ring: a process multiplies the columns of its stripe of
-// A that belong to the stripe of B which it has, passes that on to the process before it and gets the next one; after p such
-// stages it has met all of B.
+// C = A x B with all three matrices in stripes of rows, one of each per process (M. J. Quinn: Parallel
+// Programming in C with MPI and OpenMP, 2004, section 11.3). The stripes of B move around a ring. A process
+// multiplies the columns of its stripe of A that match its current stripe of B, passes that stripe to the
+// previous process and gets the next one. After p such stages it has seen all of B.
 //
 //   mpirun -n 4 matmul_rows 600              N = 600
-//   mpirun -n 4 matmul_rows 600 unchecked    without the check, which costs as much as the multiplication on one process
+//   mpirun -n 4 matmul_rows 600 unchecked    without the check, which is as slow as one process multiplying
 //
-// A process sends N (N - rows of the stripe that it met last) elements, in p - 1 messages; of all processes together that is
-// N^2 (p - 1). Prints whether C is what one process computes, and the seconds taken.
+// A process sends N (N - rows of the last stripe it gets) elements in p - 1 messages; all processes together
+// send N^2 (p - 1). Prints whether C equals the result of a single process, and the time in seconds.
 
 #include <mpi.h>
 
@@ -25,7 +25,8 @@
 
 namespace {
 
-/// The rows of process `index`: remainders go to the first processes. With more processes than rows some have none.
+/// The rows of process `index`; the first processes get the remainder. With more processes than rows some
+/// have none.
 struct Stripe {
   int begin, rows;
   Stripe(int n, int parts, int index) : begin(index * (n / parts) + std::min(index, n % parts)), rows(n / parts + (index < n % parts)) {}
@@ -33,7 +34,7 @@ struct Stripe {
 
 using Entry = double (*)(int row, int column);
 
-// Small whole numbers, so that every order of additions gives the same sums. Their periods share no divisor with each other.
+// Small integers, so that every order of additions gives the same sums. Their periods are coprime.
 double entry_of_a(int row, int column) { return (row * 7 + column * 3) % 11 - 5; }
 double entry_of_b(int row, int column) { return (row * 5 + column * 2) % 13 - 6; }
 
@@ -45,8 +46,9 @@ std::vector<double> filled(int n, Stripe stripe, Entry entry) {
   return values;
 }
 
-/// c += the columns of a that belong to `stripe` x that stripe of b. A tile of b stays in a core's own cache while all rows of
-/// a pass by, so that an operation costs the same in small matrices and in large ones.
+/// Computes c += (the columns of a that belong to `stripe`) x (that stripe of b). A tile of b stays in a
+/// core's own cache during a pass over all rows of a, so that an operation costs the same in small and in
+/// large matrices.
 void multiply_add(int n, int rows, const std::vector<double>& a, const std::vector<double>& b, Stripe stripe, std::vector<double>& c) {
   constexpr int kTileRows = 32, kTileColumns = 256;  // 64 KiB
   const auto at = [n](int row, int column) { return static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(column); };
@@ -63,7 +65,7 @@ void multiply_add(int n, int rows, const std::vector<double>& a, const std::vect
     }
 }
 
-/// The own stripe of C.
+/// Returns this process's stripe of C.
 std::vector<double> multiply(int n, int rank, int size) {
   const Stripe own(n, size, rank);
   const auto a = filled(n, own, entry_of_a);
@@ -85,7 +87,8 @@ std::vector<double> multiply(int n, int rank, int size) {
   return c;
 }
 
-/// How many elements differ from those that the definition gives, row by row and with no part of the above.
+/// Returns the number of elements that differ from the definition, computed row by row without the code
+/// above.
 long wrong_elements(int n, int rank, int size, const std::vector<double>& c) {
   const Stripe own(n, size, rank);
   std::vector<double> row(static_cast<std::size_t>(n));
@@ -101,11 +104,11 @@ long wrong_elements(int n, int rank, int size, const std::vector<double>& c) {
 }
 
 struct Wanted {
-  int n = 0;  // 0 of what cannot be
+  int n = 0;  // 0 for invalid arguments
   bool checked = true;
 };
 
-/// A message holds at most 2^31 elements, and N^2 / p are in one.
+/// A message holds at most 2^31 elements; here N^2 / p elements are in one message.
 Wanted wanted(int argc, char** argv) {
   if (argc != 2 && argc != 3) return {};
   char* end = nullptr;

@@ -13,7 +13,7 @@ namespace ocean {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-/// Of the longest time step at which the fastest wave, that of the surface, is stable.
+/// Fraction of the longest time step at which the fastest wave, that of the surface, is stable.
 constexpr double kOfLongestStep = 0.6;
 
 int share_begin(int all, int parts, int index) { return index * (all / parts) + std::min(index, all % parts); }
@@ -42,7 +42,7 @@ Setting setting_of(Flow flow) {
   setting.flow = flow;
   if (flow == Flow::gyre) return setting;
   setting.f0 = setting.beta = 0;
-  if (flow == Flow::setup) {  // a lake, where it does not take years
+  if (flow == Flow::setup) {  // a lake, which reaches its equilibrium soon
     setting.length = 1e5, setting.width = 2e4;
     setting.upper = 20, setting.lower = 80;
     setting.friction = 3.5e-5;  // near critical damping of the interface
@@ -75,7 +75,7 @@ void Basin::start_seiche() {
     }
 }
 
-/// Eastward stress in the middle of a row.
+/// Returns the eastward stress in the middle of a row.
 double Basin::wind(int row) const {
   if (setting_.flow == Flow::setup) return setting_.stress;
   return -setting_.stress * std::cos(kPi * (row + 0.5) / rows_);
@@ -113,7 +113,7 @@ void Basin::advance_heights() {
   }
 }
 
-/// u on the western faces; through the basin's western wall nothing flows.
+/// Advances u on the western faces; nothing flows through the basin's western wall.
 void Basin::advance_u(Layer& layer, double of_surface, double of_interface, double wind_share) {
   const double slope_of_surface = dt_ * of_surface / dx_, slope_of_interface = dt_ * of_interface / dx_;
   const double kept = 1 / (1 + dt_ * setting_.friction);
@@ -132,7 +132,7 @@ void Basin::advance_u(Layer& layer, double of_surface, double of_interface, doub
   }
 }
 
-/// v on the southern faces; through the southern and the northern wall nothing flows.
+/// Advances v on the southern faces; nothing flows through the southern and the northern wall.
 void Basin::advance_v(Layer& layer, double of_surface, double of_interface) {
   const double slope_of_surface = dt_ * of_surface / dy_, slope_of_interface = dt_ * of_interface / dy_;
   const double kept = 1 / (1 + dt_ * setting_.friction);
@@ -147,10 +147,10 @@ void Basin::advance_v(Layer& layer, double of_surface, double of_interface) {
   }
 }
 
-/// The last own column to the east, as the column before the first one there.
+/// Sends the last own column to the east, where it becomes the column before the first one.
 void Basin::pass_east(std::initializer_list<Field*> fields) { shift(fields, columns_, east_, 0, west_); }
 
-/// The first own column to the west. East of the basin the column of u stays 0: a wall.
+/// Sends the first own column to the west. East of the basin the column of u stays 0: a wall.
 void Basin::pass_west(std::initializer_list<Field*> fields) { shift(fields, 1, west_, columns_ + 1, east_); }
 
 void Basin::shift(std::initializer_list<Field*> fields, int from, int to, int into, int source) {

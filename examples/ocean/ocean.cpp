@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wind-driven circulation in a density-stratified ocean: two layers in a basin whose segments from west to east are dealt out
-// to the processes (basin.h has the equations and the scheme). After P. J. Hatcher, M. J. Quinn: Data-Parallel Programming on
-// MIMD Computers, 1991, whose programs of the name grow by segments.
+// Wind-driven circulation in a density-stratified ocean: two layers in a basin whose segments from west to
+// east are distributed to the processes (basin.h has the equations and the scheme). After P. J. Hatcher, M.
+// J. Quinn: Data-Parallel Programming on MIMD Computers, 1991, whose programs of the same name are scaled by
+// segments.
 //
-//   mpirun -n 4 ocean 640 128 1000           640 segments of 128 cells from south to north, 1000 steps: a gyre under trade
-//                                            winds and westerlies, which after long becomes Stommel's
-//   mpirun -n 2 ocean 32 4 20000 setup       a lake under a steady wind: surface and interface tilt until they hold it
+//   mpirun -n 4 ocean 640 128 1000           640 segments of 128 cells from south to north, 1000 steps:
+//                                            a gyre under trade winds and westerlies, which
+//                                            converges to Stommel's
+//   mpirun -n 2 ocean 32 4 20000 setup       a lake under a steady wind: surface and interface tilt
 //   mpirun -n 2 ocean 32 32 1000 seiche      a standing wave of the interface
 //
-// Prints how much either layer's volume changed (it does not but for rounding), the largest velocity, how far the flow is from
-// one known in closed form (basin.h: Basin::off), all bits of the final state mixed into one number, which is the same on any
-// number of processes, and the seconds taken.
+// Prints the change of either layer's volume (only by rounding), the largest velocity, the error against a
+// flow with closed form (basin.h: Basin::off), a hash of all bits of the final state, and the time in
+// seconds. The hash is the same on any number of processes.
 
 #include <mpi.h>
 
@@ -36,7 +38,7 @@ struct Wanted {
   Flow flow = Flow::gyre;
 };
 
-/// 0 of what is none.
+/// Returns 0 if the text is no positive number.
 int whole_number(const char* text) {
   char* end = nullptr;
   const long value = std::strtol(text, &end, 10);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shallow water equations on a doubly periodic square, Sadourny's potential-enstrophy conserving scheme on a
+// Shallow water equations on a doubly periodic square: Sadourny's potential-enstrophy conserving scheme on a
 // staggered grid (R. Sadourny, J. Atmos. Sci. 32, 1975), leapfrog in time with a Robert-Asselin filter. The N
-// x N grid is cut into blocks over a two-dimensional process grid; each step exchanges one layer of halo
+// x N grid is divided into blocks over a two-dimensional process grid; each step exchanges one layer of halo
 // twice.
 //
 //   mpirun -n 4 shallow_water 512 200          N = 512, 200 steps
 //
-// Prints the conserved quantities, which do not depend on the number of processes, and the seconds taken.
+// Prints the conserved quantities, which do not depend on the number of processes, and the time in seconds.
 
 #include <mpi.h>
 
@@ -31,16 +31,16 @@ constexpr double kStreamFunction = 1e6;
 constexpr double kRestHeight = 5e4;  // geopotential, m^2/s^2
 constexpr int kCheckEvery = 20;      // steps between checks that the solution is still finite
 
-/// The block of the grid that belongs to this process: remainders go to the first processes.
+/// The block of the grid that belongs to this process; the first processes get the remainder.
 struct Block {
   int begin, size;
   Block(int n, int parts, int index)
       : begin(index * (n / parts) + std::min(index, n % parts)), size(n / parts + (index < n % parts)) {}
 };
 
-/// One field on the block with a halo of one cell. Rows are padded to an odd number of cache lines and each
+/// One field on the block with a halo of one cell. Rows are padded to an odd number of cache lines. Each
 /// field starts some lines further into its page than the one before, so that neighbouring values of
-/// different fields do not fight for the same lines of a cache.
+/// different fields do not compete for the same cache lines.
 class Field {
  public:
   Field(int rows, int columns, int number)
@@ -55,7 +55,7 @@ class Field {
   }
 
  private:
-  static constexpr int kLine = 8;  // doubles in a cache line
+  static constexpr int kLine = 8;  // doubles per cache line
   int pitch_, first_;
   std::vector<double> values_;
 };
@@ -85,7 +85,7 @@ class ShallowWater {
     filter(first);
   }
 
-  /// Mass and energy of this block.
+  /// Returns mass and energy of this block.
   std::array<double, 2> totals() const {
     std::array<double, 2> sum{};
     for (int i = 1; i <= rows_.size; ++i)
@@ -111,8 +111,8 @@ class ShallowWater {
       }
   }
 
-  /// Fills the halos of `fields`: rows first, then columns with the halo rows' ends, so that corners arrive
-  /// too.
+  /// Fills the halos of `fields`: rows first, then columns including the ends of the halo rows, so that
+  /// corners are filled, too.
   void exchange(std::initializer_list<Field*> fields) {
     const int rows = rows_.size, columns = columns_.size;
     swap_rows(fields, 1, rows + 1, up_, down_, columns);
@@ -147,7 +147,7 @@ class ShallowWater {
       for (int i = 0; i <= rows + 1; ++i) (*field)(i, into) = *in++;
   }
 
-  /// Mass fluxes cu, cv, potential vorticity z and the Bernoulli function h.
+  /// Computes mass fluxes cu, cv, potential vorticity z and the Bernoulli function h.
   void compute_fluxes() {
     const double fs = 4 / kCell;
     for (int i = 1; i <= rows_.size; ++i)

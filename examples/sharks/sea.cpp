@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-/// A whole number below `bound`, from the upper half of a hash.
+/// Returns an integer below `bound`, from the upper half of a hash.
 int below(std::uint64_t hash, int bound) { return static_cast<int>((hash >> 32) * static_cast<std::uint64_t>(bound) >> 32); }
 
 std::uint8_t older(std::uint8_t steps) { return static_cast<std::uint8_t>(std::min(steps + 1, 255)); }
@@ -53,7 +53,7 @@ Animal Sea::animal_at_start(std::uint64_t cell, const std::string& world) const 
   return {kind, static_cast<std::uint8_t>(below(draw(cell, Kind::none, kAge), breed))};
 }
 
-/// The cell's number in the whole sea; `row` may be one above or below the own ones.
+/// Returns the cell's number in the entire sea; `row` may be one above or below the own ones.
 std::uint64_t Sea::cell_of(int row, int column) const {
   const int global = (begin_ + row - 1 + rows_) % rows_;
   return static_cast<std::uint64_t>(global) * static_cast<std::uint64_t>(columns_) + static_cast<std::uint64_t>(column);
@@ -114,7 +114,7 @@ Sea::Choice Sea::choose(int row, int column, Kind kind) const {
   return hunts ? prey[chosen] : empty[chosen];
 }
 
-/// From which side the cell lets an animal in.
+/// Returns the side from which the cell admits an animal.
 Sea::Choice Sea::admit(int row, int column, Kind kind) const {
   struct Applicant {
     Choice from, came_by;
@@ -133,7 +133,7 @@ Sea::Choice Sea::admit(int row, int column, Kind kind) const {
   return admitted;
 }
 
-/// What the cell holds when all animals of `kind` have moved.
+/// Returns the content of the cell after all animals of `kind` have moved.
 Animal Sea::after(int row, int column, Kind kind) {
   const Animal here = animals_[at(row, column)];
   if (const Choice from = admitted_[at(row, column)]; from != Choice::stay) {
@@ -168,7 +168,7 @@ Animal Sea::left_behind(Animal animal) {
   return {animal.kind};
 }
 
-/// A shark that another one has beaten to its fish may starve here.
+/// Ages an animal that stays. A shark whose fish was eaten by another one may starve here.
 Animal Sea::stayed(Animal animal) {
   animal.age = older(animal.age);
   if (animal.kind == Kind::fish) return animal;
@@ -178,7 +178,7 @@ Animal Sea::stayed(Animal animal) {
   return {};
 }
 
-/// The outermost own rows to the processes above and below, theirs beside the own ones.
+/// Sends the outermost own rows to the processes above and below, and receives theirs next to the own ones.
 template <class Value>
 void Sea::exchange(Rows<Value>& rows) const {
   const int bytes = columns_ * static_cast<int>(sizeof(Value));

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The sea of Wa-Tor, a torus of cells with at most one animal each (A. K. Dewdney, Scientific American 251(6), 1984). In a
-// step first all fish move, then all sharks:
+// The sea of Wa-Tor, a torus of cells with at most one animal each (A. K. Dewdney, Scientific American
+// 251(6), 1984). In a step first all fish move, then all sharks:
 //
 //   fish    to an empty neighbour (north, south, west or east), chosen at random; without one it stays
-//   shark   to a neighbour with a fish, which it eats, chosen at random; without one like a fish. A shark that has not eaten
-//           for `starve` steps dies
-//   both    who moves at breeding age or above leaves a newborn behind and is itself of age 0 again
+//   shark   to a neighbour with a fish, which it eats, chosen at random; without one like a fish. A shark
+//           that has not eaten for `starve` steps dies
+//   both    an animal that moves at breeding age or above leaves a newborn in its cell and has age 0 again
 //
-// Rows are dealt out to the processes. All animals of a kind choose at once, from the sea as it was before any of them moved,
-// so that the outcome does not depend on an order of cells or on who has which rows. Where several choose the same cell, one
-// of them gets it and the others stay: the one whose lot is the lowest, and of equal lots that of the lower cell. Lots and
-// choices are hashes of seed, step, kind and cell, so any process can draw them for any cell. Three exchanges of one row with
-// the process above and the one below settle this, also across borders:
+// Rows are distributed to the processes. All animals of a kind choose at once, from the sea before any of
+// them moved. So the outcome depends neither on an order of cells nor on the distribution of rows. If several
+// choose the same cell, the one with the lowest lot gets it and the others stay; of equal lots, the lower
+// cell wins. Lots and choices are hashes of seed, step, kind and cell, so any process can draw them for any
+// cell. Three exchanges of one row with the processes above and below resolve all conflicts, also across
+// borders:
 //
-//   1. the animals of the outermost rows: who sees what; all choose
-//   2. the choices: every cell knows its four applicants, from 1 also what they are, and admits one
-//   3. the admissions: every applicant learns whether it has left, and every cell what it holds now
+//   1. the animals of the outermost rows: the view of each animal; all choose
+//   2. the choices: every cell knows its four applicants, from 1 also their kinds, and admits one
+//   3. the admissions: every applicant learns whether it has moved, and every cell its new content
 
 #include <mpi.h>
 
@@ -31,8 +32,8 @@ enum class Kind : std::uint8_t { none, fish, shark };
 
 struct Animal {
   Kind kind = Kind::none;
-  std::uint8_t age = 0;     // steps since its birth, or since it bred
-  std::uint8_t hunger = 0;  // of a shark: steps since it ate
+  std::uint8_t age = 0;     // steps since birth or breeding
+  std::uint8_t hunger = 0;  // steps since a shark ate
 };
 static_assert(sizeof(Animal) == 3);
 
@@ -41,33 +42,33 @@ struct Rules {
   int fish_breed = 3, shark_breed = 10, starve = 3;  // steps
 };
 
-/// What happened since the start, or how many there are.
+/// Events since the start, and numbers of animals.
 struct Census {
   long fish = 0, sharks = 0;                                         // now
   long first_fish = 0, first_sharks = 0;                             // at the start
   long fish_born = 0, eaten = 0, sharks_born = 0, starved = 0;
-  /// Nobody comes from nowhere or gets lost.
+  /// Returns whether no animal appeared or vanished without reason.
   bool balances() const { return fish == first_fish + fish_born - eaten && sharks == first_sharks + sharks_born - starved; }
 };
 
 class Sea {
  public:
-  /// `world`: a character per cell, row by row: '.', 'f' or 's', newborn; empty: a fish in every third cell and a shark in
-  /// every fortieth at random.
+  /// `world`: a character per cell, row by row: '.', 'f' or 's', newborn. Empty: a fish in every third cell
+  /// and a shark in every fortieth, at random.
   Sea(const Rules& rules, int rows, int columns, const std::string& world, MPI_Comm processes);
 
   void step();
-  /// Of all processes, on all of them.
+  /// Returns the census over all processes, on every process.
   Census census() const;
-  /// All animals mixed into one number that does not depend on who has which rows.
+  /// Returns a hash of all animals that does not depend on the distribution of rows.
   std::uint64_t state() const;
-  /// As `world`, on process 0; empty on the others.
+  /// Returns the sea in the format of `world` on process 0; empty on the others.
   std::string drawn() const;
 
  private:
   enum class Choice : std::uint8_t { stay, north, south, west, east, die };
   template <class Value>
-  using Rows = std::vector<Value>;  // own rows between one of the process above and one of that below
+  using Rows = std::vector<Value>;  // own rows, with one row of each neighbour process around them
 
   std::size_t at(int row, int column) const { return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(column); }
   std::size_t beside(int row, int column, Choice direction) const;
@@ -90,12 +91,12 @@ class Sea {
 
   Rules rules_;
   MPI_Comm processes_;
-  int rows_, columns_;           // of the whole sea
+  int rows_, columns_;           // of the entire sea
   int begin_ = 0, own_ = 0;      // rows of this process
   int above_ = 0, below_ = 0;    // processes
   std::uint64_t step_ = 0;
   Rows<Animal> animals_, next_;
-  Rows<Choice> choices_, admitted_;  // of whom a cell admits: the direction from which that comes
+  Rows<Choice> choices_, admitted_;  // direction from which a cell admits an animal
   Census mine_;
 };
 

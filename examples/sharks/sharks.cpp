@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharks world: predators and prey on a torus (sea.h has the rules, and how conflicts at borders are settled).
+// Sharks world: predators and prey on a torus (sea.h has the rules, and the resolution of conflicts at
+// borders).
 //
 //   mpirun -n 4 sharks 256 100               256 x 256 cells at random, 100 steps
-//   mpirun -n 2 sharks world.txt 10 [SEED]   a world drawn with one character per cell, rows of equal length: . f s
+//   mpirun -n 2 sharks world.txt 10 [SEED]   a drawn world: a character . f s per cell, rows of equal length
 //
-// Prints how many animals there are, were born, eaten and starved, which must balance, all animals mixed into one number, which
-// is the same on any number of processes, of a drawn world how it looks in the end, and the seconds taken.
+// Prints the numbers of animals, of births, of eaten and of starved ones, which must balance. Then a hash of
+// all animals, which is the same on any number of processes, the final world if the input was drawn, and the
+// time in seconds.
 
 #include <mpi.h>
 
@@ -30,17 +32,17 @@ struct Wanted {
   int rows = 0, columns = 0, steps = 0;
   Rules rules;
   std::string world;    // drawn, without line ends
-  std::string problem;  // why it cannot be
+  std::string problem;  // why the input is invalid
 };
 
-/// -1 of what is none.
+/// Returns -1 if the text is no number.
 long whole_number(const char* text) {
   char* end = nullptr;
   const long value = std::strtol(text, &end, 10);
   return *text >= '0' && *text <= '9' && !*end ? value : -1;
 }
 
-/// Reads a drawn world; process 0 does, and tells the others.
+/// Process 0 reads a drawn world and sends it to the others.
 void read_world(const std::string& path, Wanted& wanted) {
   std::ifstream file(path);
   if (!file) wanted.problem = "no file " + path;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integral of 4 / (1 + x^2) from 0 to 1 by the trapezoidal rule, in the host-node model: rank 0 is the host, which integrates
-// nothing; the others are the nodes. The host broadcasts the limits and the number of intervals; intervals are dealt out to the nodes
-// in turn; the nodes add up their parts, and node zero sends the sum to the host. All of that is repeated.
-// (M. Parashar, S. Hariri, T. Haupt, G. C. Fox: An Interpretive Framework for Application Performance Prediction, ICPADS 1993, section 3.)
+// The integral of 4 / (1 + x^2) from 0 to 1 by the trapezoidal rule, in the host-node model. Rank 0 is the
+// host, which integrates nothing; the other ranks are the nodes. The host broadcasts the limits and the
+// number of intervals. The intervals are distributed cyclically over the nodes. The nodes add up their parts,
+// and node zero sends the sum to the host. All of this is repeated. (M. Parashar, S. Hariri, T. Haupt, G. C.
+// Fox: An Interpretive Framework for Application Performance Prediction, ICPADS 1993, section 3.)
 //
 //   mpirun -n 5 trapezoid 1000000 20          a host and four nodes; 1,000,000 intervals, 20 times
 //
-// Prints the value, which is pi up to 1 / (6 N^2), and the seconds on the host.
+// Prints the value, which is pi up to 1 / (6 N^2), and the host's time in seconds.
 
 #include <mpi.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ struct task {
 
 static double f(double x) { return 4 / (1 + x * x); }
 
-/* The part of node `node` of `nodes`: every so-many-th inner point; the ends are node zero's. */
+/* Returns the part of node `node` of `nodes`: every `nodes`-th inner point; node zero also adds the ends. */
 static double part(const struct task* task, int node, int nodes) {
   const double h = (task->to - task->from) / (double)task->intervals;
   double sum = node == 0 ? (f(task->from) + f(task->to)) / 2 : 0;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The region and probe API (parcast.h) for Fortran: compile this file with the program and link with -lparcast.
+! The region and probe API (parcast.h) for Fortran. Compile this file with the program and link with -lparcast.
 !
 !     use parcast
 !     call parcast_parameter('N', real(n, 8))
@@ -60,13 +60,13 @@ contains
     call parameter_of(trim(name) // c_null_char, amount)
   end subroutine
 
-  ! 'mpi,io,user,memory': what is recorded from now on; a blank list switches all off.
+  ! Records only these classes from now on, e.g. 'mpi,io,user,memory'; a blank list switches all off.
   subroutine parcast_classes(list)
     character(len=*), intent(in) :: list
     call classes(trim(list) // c_null_char)
   end subroutine
 
-  ! The run's parameters, a name for each value.
+  ! Begins the probe and declares the run's parameters, one name for each value.
   subroutine parcast_probe_begin(names, values)
     character(len=*), intent(in), optional :: names(:)
     real(c_double), intent(in), optional :: values(:)
@@ -79,7 +79,7 @@ contains
     call probe_begin(c_null_ptr, 0_c_int)
   end subroutine
 
-  ! At the end of a phase: its kind is parcast_compute, parcast_communicate or parcast_idle.
+  ! Ends a phase of the kind parcast_compute, parcast_communicate or parcast_idle.
   subroutine parcast_phase(name, kind, operations, quantums)
     character(len=*), intent(in) :: name
     integer, intent(in) :: kind

@@ -9,9 +9,9 @@
 namespace parcast::causes {
 namespace {
 
-constexpr double kWorthTelling = 0.2;  // of a gain
+constexpr double kWorthTelling = 0.2;  // fraction of a gain
 
-/// How much of two standard deviations a speedup may lie above the ideal one by chance.
+/// Returns the noise; a speedup may exceed the ideal one by two such standard deviations by chance.
 double noise_of(const std::vector<PhaseRelation>& relations) {
   double noise = 0.01;
   for (const PhaseRelation& relation : relations)
@@ -30,7 +30,7 @@ void add_terms(const Analysis& analysis, const Runs& runs, std::size_t run, bool
   }
 }
 
-/// Nothing where the speedup is not above the ideal one by more than noise.
+/// Returns nothing unless the speedup exceeds the ideal one by more than noise.
 std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& runs, std::size_t index, const Overheads& overheads) {
   const Run& run = runs.runs[index];
   if (run.processes == 1 || overheads.efficiency <= 1 + 2 * noise_of(analysis.relations)) return std::nullopt;

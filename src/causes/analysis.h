@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From measured runs to reasons: the relation of every phase's time to its work, refined where it breaks; and per run the
-// overheads, what idle time is made of, and whether more than ideal speedup has a cause. docs/models/causes.md.
+// Finds causes of times in measured runs. For every phase: the relation of its time to its work, refined
+// where the relation breaks. For every run: the overheads, the sources of idle time, and the cause of more
+// than ideal speedup. docs/models/causes.md.
 
 #include <optional>
 #include <string>
@@ -14,65 +15,69 @@
 
 namespace parcast::causes {
 
-/// A phase's time against its work. A sample is a run: both are means over its processes, since those of one run share its luck.
+/// A phase's time against its work. A sample is a run: its values are means over the run's processes, whose
+/// errors are not independent.
 struct PhaseRelation {
   PhaseClass phase;
-  std::string work;                 // the variable that it is compared with
-  std::vector<std::size_t> runs;    // of Runs::runs, by sample
+  std::string work;                 // the variable that measures the work
+  std::vector<std::size_t> runs;    // index in Runs::runs, by sample
   std::vector<Sample> samples;
   std::vector<Candidate> candidates;
   std::optional<Refinement> refinement;
   std::string without;              // why there is no refinement
 };
 
-/// A part of a time, and what it comes from: the work, a cause that entered, or neither.
+/// A part of a time and its source: the work, a cause in the relation, or neither.
 struct Term {
-  std::string cause;                // a variable; empty: what the relation leaves
-  double seconds = 0;               // of all processes
+  std::string cause;                // a variable; empty: not explained by the relation
+  double seconds = 0;               // sum over processes
 };
-/// The terms of a sample sum to the phase's seconds. Nothing where the phase has no relation or the run no sample of it.
+/// Returns the terms of a sample, which sum to the phase's seconds. Empty if the phase has no relation, or no
+/// sample of the run.
 std::vector<Term> terms_of(const PhaseRelation& relation, std::size_t run, std::int32_t processes);
 
-/// What idle time comes from, in seconds of all processes. Imbalance is what a process computes less than the slowest one, as far as it
-/// is idle; computing that is uneven in turns and even in sum looks like delay.
+/// The sources of idle time, in seconds summed over processes. Imbalance is the excess of the slowest
+/// process's computing over that of a process, as far as the latter is idle. Computing that is uneven in each
+/// step but even in sum appears as delay.
 struct Idle {
   double imbalance = 0;
-  double delay = 0;                 // of messages: the rest
-  double off_processor = 0;         // wanted to run and could not
+  double delay = 0;                 // delay of messages: the rest
+  double off_processor = 0;         // the process was ready to run but had no processor
 };
 Idle idle_of(const Run& run);
 
-/// More than ideal speedup: computation takes less processor time than on one process, because of `terms`.
+/// More than ideal speedup: computation takes less processor time than on one process, because of `changes`.
 struct Superlinear {
   struct Change {
-    std::string cause;              // as Term::cause
-    double sequential = 0, parallel = 0;  // seconds of all processes
+    std::string cause;              // like Term::cause
+    double sequential = 0, parallel = 0;  // seconds summed over processes
   };
   std::vector<Change> changes;      // largest gain first
-  std::size_t telling = 0;          // so many of the first are works or causes that make up at least a fifth of the gain
-  bool explained = false;           // these make up at least half of it
+  // number of leading changes that are works or causes and make up at least a fifth of the gain each
+  std::size_t telling = 0;
+  bool explained = false;           // these make up at least half of the gain
 };
 
 struct RunFindings {
-  std::optional<Overheads> overheads;        // where there is a sequential time
-  std::optional<Efficiencies> efficiencies;  // where some process computes
+  std::optional<Overheads> overheads;        // if there is a sequential time
+  std::optional<Efficiencies> efficiencies;  // if some process computes
   Idle idle;
   std::optional<Superlinear> superlinear;
 };
 
 struct Analysis {
-  std::vector<PhaseRelation> relations;      // computation and communication, as phase_classes orders them
-  std::optional<PhaseRelation> delay;        // idle time by delay against what is communicated
-  std::vector<RunFindings> runs;             // as Runs::runs
-  std::vector<std::string> notes;            // what was assumed, a sentence each
+  std::vector<PhaseRelation> relations;      // computation and communication, in the order of phase_classes
+  std::optional<PhaseRelation> delay;        // idle time by delay against communicated amounts
+  std::vector<RunFindings> runs;             // in the order of Runs::runs
+  std::vector<std::string> notes;            // assumptions, a sentence each
 };
 
 struct AnalysisOptions {
-  BreakOptions breaks;       // the level is shared among all phases
-  double least_share = 0.01;  // phases that take less of every run are compared with nothing
+  BreakOptions breaks;       // all phases share the level
+  double least_share = 0.01;  // phases below this share of every run are not analysed
 };
 
-/// Fails where `check` does, or where an ideal network's time contradicts its run.
+/// Analyses the runs. Fails if `check` fails, or if the time on an ideal network contradicts its run.
 Result<Analysis> analyse(const Runs& runs, const AnalysisOptions& options = {});
 
 }  // namespace parcast::causes

@@ -12,15 +12,16 @@
 namespace parcast::causes {
 namespace {
 
-/// Cannon's multiplication as in EPPA's experiments: n^3 operations of 0.25 ns, 2 n^2 max(r, c) / p numbers sent per process at
-/// 80 ns, waiting in proportion, pages beyond a memory of `memory` numbers at 0.27 ms each.
+/// Cannon's multiplication as in EPPA's experiments: n^3 operations of 0.25 ns; 2 n^2 max(r, c) / p numbers
+/// sent per process at 80 ns each; waiting in proportion; pages beyond a memory of `memory` numbers at 0.27
+/// ms each.
 struct Experiment {
   double memory = 1e12;
-  double imbalance = 0;        // the last process computes so much more
+  double imbalance = 0;        // relative excess of the last process's computing
   std::vector<std::int32_t> processes{1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::vector<double> sizes{500, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
   double noise = 0.005;
-  bool tells_grid = false;     // the processes' rows and columns, as parameters
+  bool tells_grid = false;     // adds the rows and columns of processes as parameters
 };
 
 int longer_side(std::int32_t p) {
@@ -130,8 +131,8 @@ TEST(Analysis, ASpeedupAboveTheIdealOneHasItsCauseWhereProgramsTellTheirGrid) {
   ASSERT_TRUE(large.efficiencies && large.efficiencies->computation_scalability);
 }
 
-/// 2 s per operation; a process with more than 6 operations misses the cache at 3 s each, one with more than 14 swaps at 5 s each, by amounts that differ from size to size. On four
-/// processes neither happens.
+/// 2 s per operation. A process with more than 6 operations misses the cache at 3 s each; one with more than
+/// 14 swaps at 5 s each. The amounts differ from size to size. On four processes neither happens.
 Runs missing_and_swapping() {
   statistics::Random random(1);
   Runs runs{{{"operations", Role::work}, {"misses", Role::event}, {"swapped", Role::event}}, {}, {}};
@@ -177,7 +178,7 @@ TEST(Analysis, TimesInAnotherUnitAreAskedAbout) {
   for (int n = 1; n <= 10; ++n) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n * (n % 4 == 0 ? 1050.0 : 1), {double(n)}}}, {}});
   EXPECT_THAT(analysed(runs).notes, testing::ElementsAre("time of computation: in 2 of 10 runs operations cost about 1000 times as much as in the others; are their seconds or operations told in another unit?"));
   for (auto& run : runs.runs) run.phases[0].seconds = run.phases[0].values[0] * (run.phases[0].values[0] > 5 ? 40 : 1);
-  EXPECT_TRUE(analysed(runs).notes.empty());  // a large effect is none
+  EXPECT_TRUE(analysed(runs).notes.empty());  // a large effect is no reason for a note
 }
 
 TEST(Analysis, WorkThatIsZeroEverywhereIsSaid) {
@@ -204,7 +205,7 @@ TEST(Analysis, WithoutSwappingTheGraphHasNoLowLevelVariable) {
   std::vector<std::string> events;
   for (const Node& node : refined.nodes)
     if (node.layer == Layer::event) events.push_back(node.name);
-  EXPECT_EQ(events, (std::vector<std::string>{"swapped of computation"}));  // exactly that edge
+  EXPECT_EQ(events, (std::vector<std::string>{"swapped of computation"}));  // only this edge
   const auto edges_to = [](const Graph& g, const std::string& name) {
     std::vector<std::string> from;
     for (const Edge& edge : g.edges)
@@ -235,12 +236,13 @@ TEST(Analysis, IdleTimeIsDelayWhereTheLoadIsEvenAndImbalanceWhereItIsNot) {
   even.imbalance = 0.2;
   const Runs uneven = cannon(even);
   const Analysis y = analysed(uneven);
-  const double excess = 0.2 * 0.25e-9 * 2000.0 * 2000 * 2000 / 4;  // what three processes wait for the fourth
+  // three processes wait this long for the fourth
+  const double excess = 0.2 * 0.25e-9 * 2000.0 * 2000 * 2000 / 4;
   EXPECT_NEAR(y.runs[at].idle.imbalance, 3 * (excess), 1e-9);
   EXPECT_NEAR(y.runs[at].idle.delay, 4 * delay, 1e-9);
 }
 
-// n^2 max(r, c): with p = 17 the side is 17 behind 4 x 4, which no smooth growth of the time with p foresees.
+// n^2 max(r, c): with p = 17 the side is 17, after 4 x 4. No smooth growth of the time with p predicts that.
 TEST(Analysis, AnIntermediateVariablePredictsBetterThanTheTimeDirectly) {
   Experiment experiment;
   experiment.processes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 16, 17};

@@ -14,10 +14,10 @@
 namespace parcast::causes {
 namespace {
 
-/// One way in which the relation may break: a further column of the regression.
+/// One possible break of the relation: a further column of the regression.
 struct Alternative {
   Shape shape = Shape::straight;
-  double last = 0, next = 0;  // of work or processes, before and behind the break
+  double last = 0, next = 0;  // work or processes before and after the break
   Column column;
 };
 
@@ -31,7 +31,7 @@ Column column_of(std::span<const Sample> samples, Shape shape, double last) {
   return column;
 }
 
-/// At every amount that has at least two samples on either side.
+/// Adds a break at every amount with at least two samples on either side.
 void add_alternatives(std::span<const Sample> samples, Shape shape, std::vector<Alternative>& out) {
   std::vector<double> along;
   for (const Sample& sample : samples) along.push_back(shape == Shape::step_in_processes ? sample.processes : sample.work);
@@ -48,7 +48,8 @@ std::vector<Alternative> alternatives_for(std::span<const Sample> samples) {
   return out;
 }
 
-/// Least squares of relative deviations: all columns and the times divided by the times, one orthonormal column after the other.
+/// Least squares of relative deviations. All columns and the times are divided by the times; one orthonormal
+/// column is added after the other.
 class Projection {
  public:
   Projection(std::span<const double> seconds, const Column& weights) : scale_(seconds.size()), rest_(weights), column_(seconds.size()) {
@@ -64,7 +65,7 @@ class Projection {
     basis_.push_back(column_);
   }
   double residual() const { return dot(rest_, rest_); }
-  /// By how much a further column would lessen the residual.
+  /// Returns the reduction of the residual by a further column.
   double gain(const Column& column) {
     const double length = make_orthogonal(column);
     if (length == 0) return 0;
@@ -75,7 +76,8 @@ class Projection {
  private:
   static double dot(const Column& a, const Column& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
-  /// The part of the scaled column that no other one has, in column_; returns its length, 0 where next to nothing is left.
+  /// Puts the part of the scaled column that is orthogonal to all others into column_. Returns its length, 0
+  /// if almost nothing is left.
   double make_orthogonal(const Column& column) {
     for (std::size_t i = 0; i < column.size(); ++i) column_[i] = column[i] * scale_[i];
     const double before = std::sqrt(dot(column_, column_));
@@ -94,7 +96,7 @@ class Projection {
 
 struct Best {
   std::size_t alternative = 0;
-  double share = 0;     // of the straight relation's residual that it takes away
+  double share = 0;     // fraction of the straight relation's residual that it removes
   double residual = 0;  // of the straight relation
 };
 
@@ -121,7 +123,8 @@ Result<statistics::Fit> fit(std::span<const Sample> samples, const Column& weigh
   return statistics::fit_least_squares(design, ones, options);
 }
 
-/// How much less a sample of constant noise beside the relative one says than others: 1 where there is none.
+/// Returns the weights of samples with constant noise in addition to the relative one: 1 without constant
+/// noise.
 Column weights_for(std::span<const Sample> samples, const std::vector<Column>& straight, const BreakOptions& options) {
   if (!options.weights.empty()) return options.weights;
   Column weights(samples.size(), 1.0);
@@ -146,14 +149,15 @@ double squares(const std::vector<double>& values, const Column& weights) {
   return sum;
 }
 
-/// Times on the straight relation with the errors of the samples in other places, each as large there as the place's noise has it: as
-/// probable as they are where the relation is straight.
+/// Draws times on the straight relation with permuted errors, scaled to the noise of their new place. If the
+/// relation is straight, these are as probable as the samples.
 class Dealer {
  public:
   Dealer(std::span<const Sample> samples, const Column& weights, const statistics::Fit& fitted, std::uint64_t seed)
       : random_(seed), weights_(weights), seconds_(samples.size()) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const double share = std::max(1 - fitted.residuals[i], 0.01);  // a relation with a negative cost may fit next to nothing
+      // a relation with a negative cost may fit almost nothing
+      const double share = std::max(1 - fitted.residuals[i], 0.01);
       fitted_.push_back(samples[i].seconds * share);
       errors_.push_back(-std::log(share) * weights[i]);
     }
@@ -169,8 +173,8 @@ class Dealer {
   std::vector<double> fitted_, errors_, seconds_;
 };
 
-/// How probable so large an improvement is by chance. Where many have exceeded it early the rest is not tried (Besag and
-/// Clifford 1991).
+/// Returns the probability of so large an improvement by chance. Stops early if many permutations exceed it
+/// (Besag and Clifford 1991).
 double chance(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives,
               const statistics::Fit& fitted, double share, const BreakOptions& options) {
   Dealer dealer(samples, weights, fitted, options.seed);
@@ -196,7 +200,7 @@ Result<void> check(std::span<const Sample> samples, std::size_t causes) {
   return work > 0 ? Result<void>() : Error{"no sample has any work", "", "tell how many operations or quantums the phase has"};
 }
 
-/// The costs, with the column of the break as the last one if there is one.
+/// Copies the costs; the column of the break, if any, is the last one.
 void take_costs(const statistics::Fit& fitted, const Column& weights, std::size_t straight, Linearity& out) {
   out.delta = out.delta_beyond = fitted.coefficients[0];
   out.standard_error = fitted.standard_errors[0];
@@ -213,7 +217,8 @@ void take_break(std::span<const Sample> samples, const Alternative& found, const
   out.first_beyond = found.next;
   out.delta_beyond = out.delta + change;
   out.linear_samples = static_cast<std::size_t>(std::count(found.column.begin(), found.column.end(), 0.0));
-  if (found.shape == Shape::bend) {  // the column is 0 at the last linear sample and before; without work it would be as well
+  // the column is 0 up to the last linear sample; without work it would be 0 as well
+  if (found.shape == Shape::bend) {
     out.linear_samples = static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.work <= found.last; }));
   }
 }
@@ -225,7 +230,7 @@ double effect_of(std::span<const Sample> samples, const Alternative& found, cons
   return effect;
 }
 
-/// The relation with the best break, tested or not, beside one that is known.
+/// Returns the relation with the best break, tested or not, in addition to a known one.
 std::optional<Linearity> broken_beside(std::span<const Sample> samples, const Linearity& known, const BreakOptions& options) {
   auto found = find_break(samples, std::vector<Column>{break_column(samples, known)}, options);
   if (!found || found->shape == Shape::straight) return std::nullopt;
@@ -294,7 +299,7 @@ Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Co
   out.straight_residual = out.residual;
   const std::vector<Alternative> alternatives = alternatives_for(samples);
   out.tested = samples.size() >= std::max(kFewest, straight.size() + 4) && !alternatives.empty();
-  // Deviations of a millionth are what rounding in a table of measurements leaves.
+  // Rounding in a table of measurements leaves deviations of a millionth.
   if (!out.tested || out.straight_residual <= 1e-12 * static_cast<double>(samples.size())) return out;
   const Best best = best_of(seconds, weights, straight, alternatives);
   const Alternative& found = alternatives[best.alternative];

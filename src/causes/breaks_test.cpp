@@ -18,8 +18,9 @@ double relative_error(statistics::Random& random, Noise kind) {
   return random.exponential() - 1;
 }
 
-/// `count` samples from 1e9 operations on, each `factor` times the one before, 0.25 ns per operation; behind sample number
-/// `last` (from 0) another operation costs `beyond` times as much. last = count: nowhere.
+/// Returns `count` samples from 1e9 operations on, each `factor` times the one before, at 0.25 ns per
+/// operation. After sample number `last` (from 0) further operations cost `beyond` times as much. last =
+/// count: nowhere.
 std::vector<Sample> samples(statistics::Random& random, std::size_t count, double factor, std::size_t last, double beyond, double noise,
                             Noise kind = Noise::normal) {
   std::vector<Sample> out;
@@ -90,7 +91,7 @@ TEST(Breaks, FalseAlarmsAreRareWhateverTheErrorsLookLike) {
         statistics::Random random(1000 * count + seed);
         BreakOptions options;
         options.permutations = 199;
-        options.least_effect = 0;  // the test alone
+        options.least_effect = 0;  // so that only the test decides
         options.seed = seed;
         alarms += found(samples(random, count, 1.4, count, 1, 0.05, kind), options).shape != Shape::straight;
       }
@@ -121,7 +122,7 @@ TEST(Breaks, FalseAlarmsAreRareWhereShortTimesAreLessExact) {
   }
 }
 
-// At 1 % noise, work growing by a quarter from sample to sample, further work twice as dear.
+// At 1 % noise; the work grows by a quarter from sample to sample, and further work costs twice as much.
 TEST(Breaks, ABreakIsFoundWithinOneSample) {
   int within = 0, missed = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -152,7 +153,8 @@ TEST(Breaks, AnExactSecondBendIsFoundAtItsPlace) {
   EXPECT_EQ(break_column(data, Linearity{}), Column(18, 0.0));
 }
 
-// The bend lies between samples, which no bend at a sample fits; 5 % of 200 is 10, the binomial's 99.9 % point 20.
+// The bend lies between samples, and no bend at a sample fits it. 5 % of 200 is 10, the binomial's 99.9 %
+// point is 20.
 TEST(Breaks, OneBreakIsSeldomTakenForTwo) {
   int twice = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

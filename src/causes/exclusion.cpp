@@ -9,36 +9,38 @@
 namespace parcast::causes {
 namespace {
 
-constexpr double kRemaining = 0.2;       // a true cause is turned down at this part of the level at which breaks are found
-constexpr double kWorse = 10;            // the break's place was chosen as well, which is worth about two costs
+// a true cause is rejected at this fraction of the level for finding breaks
+constexpr double kRemaining = 0.2;
+constexpr double kWorse = 10;  // the break's place was chosen as well, which is worth about two costs
 constexpr double kWorseThanTwo = 14;     // two places
-constexpr double kBeside = 8;            // a place more, but one of two costs is known to be needed
-constexpr double kNeeded = 20;           // of a variable beside a break whose place is chosen anew with it
+constexpr double kBeside = 8;            // one place more, but one of the two costs is known to be needed
+constexpr double kNeeded = 20;           // for a variable with a break whose place is chosen anew for it
 constexpr double kBetterThanTwo = 10;    // a variable must do better than a place
-// A variable that resembles a cause leaves scatter; where times scatter by more than this anyway, it is not told from one.
+// A variable that resembles a cause leaves scatter. If times scatter by more than this anyway, it cannot be
+// distinguished.
 constexpr double kLoosePair = 0.1, kLoosePart = 0.05;
 constexpr double kScatterLevel = 0.01;
 constexpr double kLeastShareOfWork = 0.5;
-constexpr double kRounding = 1e-18;      // sum of squares below which residuals are those of arithmetic
+constexpr double kRounding = 1e-18;      // smaller sums of squares of residuals are rounding errors
 
 bool before_break(const Sample& sample, const Linearity& first_order) {
   return (first_order.shape == Shape::step_in_processes ? sample.processes : sample.work) <= first_order.last_linear;
 }
 
-/// The time that a relation without a break gives a sample.
+/// Returns the time of a sample by a relation without a break.
 double told(const Sample& sample, const Linearity& with, std::span<const Column> columns, std::size_t i) {
   double seconds = with.delta * sample.work;
   for (std::size_t k = 0; k < columns.size(); ++k) seconds += with.others[k] * columns[k][i];
   return seconds;
 }
 
-/// Of two groups of weighted squares, by the F test of two variances.
+/// Compares two groups of weighted squares by the F test of two variances.
 bool more_scattered(double squares, double degrees, double reference, double reference_degrees) {
   if (reference_degrees < 1 || degrees < 1 || squares <= kRounding) return false;
   return statistics::f_tail((squares / degrees) / (std::max(reference, kRounding) / reference_degrees), degrees, reference_degrees) < kScatterLevel;
 }
 
-/// Whether times scatter more behind the break than before it, by the F test of two variances.
+/// Returns whether times scatter more after the break than before it, by the F test of two variances.
 bool scatters(const Broken& of, std::span<const Column> columns, const Linearity& with) {
   double before = 0, behind = 0;
   std::size_t count_before = 0, count_behind = 0;
@@ -51,7 +53,8 @@ bool scatters(const Broken& of, std::span<const Column> columns, const Linearity
   return more_scattered(behind, static_cast<double>(count_behind), before, static_cast<double>(count_before) - 1);
 }
 
-/// Whether times scatter more where a column takes a larger share of them than its median. What resembles a cause leaves scatter there.
+/// Returns whether times scatter more where a column's share of them exceeds its median. A variable that only
+/// resembles a cause leaves scatter there.
 bool scatters_with(const Broken& of, const Column& column, const Column& deviations, std::size_t costs) {
   const std::size_t count = of.samples.size(), half = count / 2;
   std::vector<std::pair<double, double>> by_share;
@@ -63,8 +66,8 @@ bool scatters_with(const Broken& of, const Column& column, const Column& deviati
   return more_scattered(high, static_cast<double>(count - half) - of_costs, low, static_cast<double>(half) - of_costs);
 }
 
-/// Whether times scatter more with any of several variables. Judged by the noise that they leave themselves: that of the relation without them is not known
-/// well where two things happen.
+/// Returns whether times scatter more with any of several variables. The reference is the noise of the
+/// relation with them: with two effects, the noise of the relation without them is not known well.
 bool any_scatters(const Broken& of, std::span<const Column> columns, const Linearity& with) {
   std::vector<Column> all(columns.begin(), columns.end());
   if (with.shape != Shape::straight) all.push_back(break_column(of.samples, with));
@@ -77,7 +80,7 @@ bool any_scatters(const Broken& of, std::span<const Column> columns, const Linea
   return std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return scatters_with(of, column, deviations, 1 + all.size()); });
 }
 
-/// Whether every further cost is above 0 by more than chance, one-sided.
+/// Returns whether every further cost is significantly above 0, one-sided.
 bool has_influence(const Broken& of, const Linearity& with, double level) {
   const double least = statistics::student_t_quantile(1 - level, static_cast<double>(of.samples.size() - 1 - with.others.size()));
   for (std::size_t k = 0; k < with.others.size(); ++k)
@@ -85,7 +88,7 @@ bool has_influence(const Broken& of, const Linearity& with, double level) {
   return true;
 }
 
-/// Whether every variable changes some time by as much as a break that is worth telling.
+/// Returns whether every variable changes some time by at least the smallest relevant effect of a break.
 bool matters(const Broken& of, std::span<const Column> columns, const Linearity& with) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
     double most = 0;
@@ -97,7 +100,8 @@ bool matters(const Broken& of, std::span<const Column> columns, const Linearity&
 
 double cost_of_work(const Linearity& relation) { return std::min(relation.delta, relation.delta_beyond); }
 
-/// What work costs at least where nothing happens; where the relation breaks twice, that is not known from its first break alone.
+/// Returns the smallest cost of work without other effects. If the relation breaks twice, the first break
+/// alone does not give it.
 double least_cost(const Broken& of) {
   const double once = cost_of_work(of.first_order);
   return of.twice ? std::min(once, cost_of_work(of.twice->later)) : once;
@@ -132,7 +136,7 @@ double log_ratio(double worse, double better, std::size_t samples) {
 }
 
 std::optional<Verdict> unfit(const Broken& broken, const Candidate& candidate) {
-  constexpr double kSame = 1e-6;  // more digits than a table of measurements has
+  constexpr double kSame = 1e-6;  // exceeds the digits of a table of measurements
   if (std::any_of(candidate.amounts.begin(), candidate.amounts.end(), [](double amount) { return !std::isfinite(amount); })) return Verdict::not_measured;
   const auto [least, most] = std::minmax_element(candidate.amounts.begin(), candidate.amounts.end());
   if (*most - *least <= kSame * *most) return Verdict::never_changes;
@@ -201,10 +205,12 @@ bool explains_part(const Broken& broken, const Column& column, const Linearity& 
   const std::vector<Column> alone{column};
   if (!has_influence(broken, with, student_level(broken, candidates)) || !matters(broken, alone, with)) return false;
   if (with.delta < kLeastShareOfWork * least_cost(broken) || with.noise > kLoosePart || any_scatters(broken, alone, with)) return false;
-  if (log_ratio(broken.first_order.residual, with.residual, count) < kNeeded) return false;  // the plain break does without it
+  // the plain break fits as well without it
+  if (log_ratio(broken.first_order.residual, with.residual, count) < kNeeded) return false;
   const auto two = find_break(broken.samples, std::vector<Column>{break_column(broken.samples, broken.first_order)}, broken.any_break());
   const double plain = std::min(two ? two->residual : broken.first_order.residual, broken.twice ? broken.twice->later.residual : broken.first_order.residual);
-  if (log_ratio(plain, with.residual, count) < kBetterThanTwo) return false;  // a second plain break does as well
+  // a second plain break fits as well
+  if (log_ratio(plain, with.residual, count) < kBetterThanTwo) return false;
   const auto left = find_break(broken.samples, std::vector<Column>{column, break_column(broken.samples, with)}, broken.remaining);
   return left && left->tested && left->shape == Shape::straight;
 }

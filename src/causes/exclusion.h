@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What else a variable that takes a break away could be: chance, an effect of the time instead of its cause, a proxy that leaves
-// scatter behind, or no better than a plain change of cost. A variable enters a relation only where none of it holds.
+// Excludes other reasons why a variable removes a break: chance; an effect of the time instead of its cause;
+// a proxy that leaves scatter; no better than a plain change of cost. A variable enters a relation only if
+// all are excluded.
 
 #include <optional>
 #include <span>
@@ -11,42 +12,46 @@
 
 namespace parcast::causes {
 
-/// A broken relation, with which all explanations of it are compared. Their residuals are comparable, since all have its weights.
+/// A broken relation, to which all explanations are compared. Their residuals are comparable because all use
+/// its weights.
 struct Broken {
   std::span<const Sample> samples;
   const Linearity& first_order;
   const std::optional<TwoBreaks>& twice;
-  const BreakOptions& options;   // as asked for
-  BreakOptions remaining;        // by which a break that is left is looked for: a true cause is turned down at this level
+  const BreakOptions& options;   // as requested
+  BreakOptions remaining;        // for finding a remaining break: a true cause is rejected at this level
 
-  /// The same, with the best break whatever its probability, or with none.
+  /// Returns options for the best break, whatever its probability, or for none.
   BreakOptions any_break() const;
   BreakOptions no_break() const;
 };
 
-/// By the weights of the relation without a cause, and at a part of the level.
+/// Returns options with the weights of the relation without a cause, and a fraction of the level.
 BreakOptions remaining_options(const Linearity& first_order, const BreakOptions& options);
 
-/// 2 ln of how much likelier one relation is than another of as many costs, by their residuals.
+/// Returns 2 ln of the likelihood ratio of two relations with equally many costs, from their residuals.
 double log_ratio(double worse, double better, std::size_t samples);
 
-/// Why a variable is none from the outset: not measured, never changing, or in one proportion to the work.
+/// Returns why a variable cannot be a cause at all: not measured, never changing, or proportional to the
+/// work.
 std::optional<Verdict> unfit(const Broken& broken, const Candidate& candidate);
 
-/// Amounts in proportion to the time, closer than to the work: a cause in proportion to the time would leave it in proportion to the work.
+/// Returns whether the amounts are proportional to the time, more closely than to the work. A cause
+/// proportional to the time would leave the time proportional to the work.
 bool follows_time(const Broken& broken, const Column& amounts);
 
-/// Of one variable, whose relation is `with`.
+/// Judges one variable, whose relation is `with`.
 Verdict verdict_on_one(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates);
 
-/// Of two, whose relation without a break is `with`; `beside` is the least residual of one of them beside a plain break. Looks for a break that is left only where all else is
-/// well; its probability is left in `p_value`.
+/// Judges two variables, whose relation without a break is `with`. `beside` is the smaller residual of one of
+/// them plus a plain break. The costly search for a remaining break runs only if all other criteria hold;
+/// `p_value` gets its probability.
 Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double beside, double& p_value);
 
-/// The relation with one variable and the best plain break.
+/// Returns the relation with one variable and the best plain break.
 std::optional<Linearity> beside_break(const Broken& broken, const Column& column);
 
-/// Whether both are needed, and nothing else is left.
+/// Returns whether both are needed, and no other break is left.
 bool explains_part(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates);
 
 }  // namespace parcast::causes

@@ -16,7 +16,8 @@ const std::vector<std::string> kEvents{"page_faults", "swapped", "cache_misses",
 
 double between(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
 
-/// What happens behind the break, from run to run by 15 % more or less, as a share of the last sample's work.
+/// Returns the amounts after the break, as a fraction of the last sample's work, with random factors of up to
+/// 15 %.
 Column hidden_amounts(Random& random, const std::vector<Sample>& samples, double from) {
   Column amounts;
   const double last = samples.back().work;
@@ -38,21 +39,21 @@ Column unrelated(Random& random, std::size_t count) {
   return out;
 }
 
-/// Grows with the work or a power of it, whatever happens.
+/// Grows with the work or a power of it.
 Column growing(Random& random, const std::vector<Sample>& samples, double power) {
   Column out;
   for (const Sample& sample : samples) out.push_back(std::pow(sample.work, power) * std::exp(0.08 * random.normal()));
   return out;
 }
 
-/// Happens so often per second, as interrupts do: an effect of the time, no cause.
+/// Has a constant rate per second, like interrupts: an effect of the time, no cause.
 Column following(Random& random, const std::vector<Sample>& samples) {
   Column out;
   for (const Sample& sample : samples) out.push_back(100 * sample.seconds * std::exp(0.05 * random.normal()));
   return out;
 }
 
-/// Rises where the cause rises, by amounts of its own.
+/// Rises where the cause rises, with random amounts.
 Column resembling(Random& random, const Column& amounts, double spread = 0.5) {
   Column out;
   for (const double amount : amounts) out.push_back(amount * std::exp(spread * random.normal()));
@@ -71,7 +72,7 @@ std::vector<Sample> work_of(Random& random) {
   return samples;
 }
 
-/// Of one candidate in four the amounts are those of a processor that slows down.
+/// One candidate in four has the amounts of a processor that slows down.
 bool is_frequency(std::uint64_t number) { return number % 8 == 3; }
 
 void make_times(Random& random, GeneratedCase& made, const Column& amounts, double delta, double most, bool frequency) {
@@ -112,7 +113,7 @@ void shuffle(Random& random, std::vector<Candidate>& candidates) {
   std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(random.below(candidates.size())), candidates.end());
 }
 
-/// What happens in half of the runs, whatever their work.
+/// Happens in half of the runs, whatever their work.
 Column now_and_then(Random& random, const std::vector<Sample>& samples) {
   Column amounts;
   for (const Sample& sample : samples) amounts.push_back(random.below(2) == 0 ? 0 : sample.work / samples.back().work * between(random, 0.3, 1));
@@ -121,7 +122,7 @@ Column now_and_then(Random& random, const std::vector<Sample>& samples) {
 
 struct Hidden {
   Column amounts;
-  double most = 0;         // it adds so much of the work's time at the largest sample
+  double most = 0;         // addition at the largest sample, as a fraction of the work's time
   bool frequency = false;
 };
 
@@ -135,14 +136,15 @@ std::vector<Hidden> two_hidden(Random& random, const std::vector<Sample>& sample
   return out;
 }
 
-/// Seconds that a cause adds to a sample, without noise.
+/// Returns the seconds that a cause adds to each sample, without noise.
 Column added(const std::vector<Sample>& samples, const Hidden& hidden, double delta) {
   Column out;
   for (std::size_t i = 0; i < samples.size(); ++i) out.push_back(delta * hidden.most * hidden.amounts[i] * (hidden.frequency ? samples[i].work : samples.back().work));
   return out;
 }
 
-/// Root of the sum of squares of what work and another column leave of a column, all of them divided by the times.
+/// Returns the part of a column that neither work nor another column explains, all divided by the times: the
+/// root of its sum of squares.
 double evidence_of(const std::vector<Sample>& samples, const Column& column, const Column& other) {
   statistics::Matrix design(samples.size(), 2);
   std::vector<double> response;
@@ -158,7 +160,7 @@ double evidence_of(const std::vector<Sample>& samples, const Column& column, con
   return std::sqrt(sum);
 }
 
-/// Of one that nobody measured the candidates resemble either.
+/// Adds unrelated candidates. If a cause was not measured, some candidates resemble it.
 void add_decoys_of_two(Random& random, GeneratedCase& made, const std::vector<Hidden>& hidden) {
   const bool resembles = made.kind != CaseKind::two;
   bool twin = made.kind == CaseKind::twin;

@@ -50,7 +50,7 @@ class Builder {
            {.form = Form::linear, .delta = cause.delta, .standard_error = cause.standard_error, .relation = index});
   }
 
-  /// From each parameter on which the work depends.
+  /// Adds an edge from each parameter on which the work depends.
   void add_growth(const PhaseRelation& relation, std::size_t work) {
     const auto growth = work_growth(runs_, relation);
     if (!growth) return;

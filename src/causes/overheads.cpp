@@ -10,7 +10,7 @@
 namespace parcast::causes {
 namespace {
 
-/// What every process waits for the slowest one.
+/// Returns how long each process waits for the slowest one.
 std::vector<double> waits_at_end(const Run& run) {
   std::vector<double> waits = seconds_by_process(run);
   const double last = *std::max_element(waits.begin(), waits.end());
@@ -24,7 +24,7 @@ double sum(const std::vector<double>& values) {
   return total;
 }
 
-/// The growth of the time on one process over the parameters that all these runs have.
+/// Fits the growth of the time on one process with the parameters that all these runs have.
 std::optional<Sequential> modelled(const std::vector<const Run*>& alone, const Run& run) {
   statistics::GrowthData data;
   for (const auto& [name, value] : run.parameters) data.arguments.push_back(name);
@@ -92,7 +92,8 @@ double seconds_of(const Overheads& overheads, Kind kind) {
 }
 
 std::vector<OverheadRow> tree_of(const Overheads& overheads) {
-  std::map<std::vector<std::string>, double> seconds;  // by path, the kind first, in its order
+  // by path, which begins with the kind, in the order of kinds
+  std::map<std::vector<std::string>, double> seconds;
   for (const Overhead& overhead : overheads.phases) {
     std::vector<std::string> path{std::to_string(static_cast<int>(overhead.phase.kind))};
     seconds[path] += overhead.seconds;
@@ -110,7 +111,7 @@ std::vector<OverheadRow> tree_of(const Overheads& overheads) {
   return rows;
 }
 
-/// Whether the product of these parameters is the number of processes in every run.
+/// Returns whether the product of these parameters is the number of processes in every run.
 bool multiply_to_processes(const Runs& runs, const std::vector<std::string>& names) {
   return std::ranges::all_of(runs.runs, [&](const Run& run) {
     double product = 1;

@@ -14,7 +14,8 @@ namespace {
 
 Phase phase(std::int32_t process, Kind kind, double seconds, std::string name = {}) { return {process, kind, std::move(name), seconds, {}}; }
 
-/// Phases of random kinds, names and times over nine orders of magnitude; processes end when they end.
+/// Returns phases of random kinds, names and times over nine orders of magnitude; processes end at different
+/// times.
 Run random_run(statistics::Random& random) {
   causes::Run run{{}, static_cast<std::int32_t>(1 + random.below(12)), {}, {}};
   const double unit = std::pow(10.0, 3 - 9 * random.uniform());
@@ -70,7 +71,7 @@ TEST(Overheads, BothViewsSumToTheSameSeconds) {
 }
 
 TEST(Overheads, WholeNanosecondsSumExactly) {
-  // In units of 2^-30 s every sum is a whole number, so that nothing is rounded.
+  // In units of 2^-30 s every sum is an integer, so that nothing is rounded.
   statistics::Random random(13);
   const auto whole = [&] { return static_cast<double>(random.below(1u << 30)) * 0x1p-30; };
   for (int round = 0; round < 100; ++round) {
@@ -165,7 +166,7 @@ TEST(Overheads, AGridOfProcessesIsNoPartOfTheProblem) {
   EXPECT_THAT(grid_parameters(runs), testing::ElementsAre("columns", "rows"));
   ASSERT_TRUE(sequential_of(runs, runs.runs[2]));
   EXPECT_EQ(sequential_of(runs, runs.runs[2])->seconds, 7);
-  // Weak scaling: the size goes with the processes, but is not their number.
+  // Weak scaling: the size grows with the processes, but is not their number.
   Runs weak;
   for (const std::int32_t p : {1, 2, 4}) weak.runs.push_back({{{"n", 100.0 * p}}, p, {phase(0, Kind::computation, 1)}, {}});
   EXPECT_TRUE(grid_parameters(weak).empty());

@@ -23,7 +23,7 @@ Kind kind_of(PhaseKind kind) {
 
 double told(double count) { return count > 0 ? count : kNotMeasured; }
 
-/// By the variables of probed_runs.
+/// Returns the values in the order of the variables of probed_runs.
 std::vector<double> values_of(const recording::PhaseSum& sum) {
   std::vector<double> values{told(sum.operations), told(sum.quantums), kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
   if (!sum.usage) return values;

@@ -15,7 +15,7 @@ using recording::PhaseKind;
 using recording::RankRecording;
 using recording::Recording;
 
-/// Phases one after the other, each so many nanoseconds long.
+/// Returns a rank with phases one after the other, with these lengths in nanoseconds.
 RankRecording rank_of(std::int32_t number, const std::vector<std::tuple<PhaseKind, std::uint32_t, std::int64_t, double, double>>& phases) {
   RankRecording rank;
   rank.rank = number;
@@ -39,7 +39,8 @@ Recording recording_of(std::vector<RankRecording> ranks) {
 
 using enum PhaseKind;
 
-// By hand: alone 1,000 ns; of two processes 2 x 520 ns computing, 60 and 30 communicating, 20 and 50 idle: each 600 ns.
+// By hand: 1,000 ns on one process. On two processes 2 x 520 ns of computing, 60 and 30 ns of communication,
+// 20 and 50 ns idle: 600 ns each.
 TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
   const std::vector<Recording> recordings{
       recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {computation, 0, 400, 40, 0}})}),
@@ -55,7 +56,7 @@ TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
   EXPECT_EQ(shift.name, "shift");
   EXPECT_TRUE(std::isnan(shift.values[0]));
   EXPECT_EQ(shift.values[1], 9);
-  EXPECT_EQ(runs->runs[1].phases[3].name, "");  // called as its kind
+  EXPECT_EQ(runs->runs[1].phases[3].name, "");  // the name is the same as the kind
   const auto sequential = sequential_of(*runs, runs->runs[1]);
   ASSERT_TRUE(sequential);
   const Overheads all = overheads(runs->runs[1], *sequential);

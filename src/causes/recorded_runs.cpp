@@ -36,13 +36,13 @@ using PhaseSums = std::map<PhaseClass, Sums>;
 
 bool marks_region(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
-/// "main" of "main/solve".
+/// Returns e.g. "main" of "main/solve".
 std::string parent_of(const std::string& region) {
   const std::size_t slash = region.rfind('/');
   return slash == std::string::npos ? "" : region.substr(0, slash);
 }
 
-/// Cuts one thread's time line into phases: what lies between two calls, and the calls.
+/// Divides one thread's time line into phases: the calls, and the stretches between them.
 class Tiles {
  public:
   Tiles(const RankRecording& rank, const Recording& recording) : rank_(rank), recording_(recording) {}
@@ -101,15 +101,15 @@ class Tiles {
 
   const RankRecording& rank_;
   const Recording& recording_;
-  std::int64_t at_ = 0;  // nanoseconds told so far
-  std::string open_;     // the region that is open there
+  std::int64_t at_ = 0;  // end of the phases so far, in nanoseconds
+  std::string open_;     // the region that is open at that time
   PhaseSums sums_;
 };
 
 struct RankPhases {
   PhaseSums sums;
-  bool threads = false;     // others than the first one had events
-  std::uint64_t lost = 0;   // events whose order was given up
+  bool threads = false;     // threads other than the first one had events
+  std::uint64_t lost = 0;   // events whose order the recorder no longer kept
 };
 
 RankPhases phases_of(const RankRecording& rank, const Recording& recording) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A recording as one run of phases: computation by region, communication by region and call of MPI, and idle the time off the
-// processor. The phases of a process tile its time from MPI_Init's return to MPI_Finalize's entry to the nanosecond.
+// Converts a recording to one run of phases: computation by region, communication by region and MPI call, and
+// as idle time the time off the processor. The phases of a process tile its time from MPI_Init's return to
+// MPI_Finalize's entry to the nanosecond.
 
 #include <string>
 #include <string_view>
@@ -11,18 +12,18 @@
 
 namespace parcast::causes {
 
-/// The name of the idle phase of a process that wants to run and may not.
+/// The name of the idle phase of a process that is ready to run but has no processor.
 inline constexpr std::string_view kOffProcessor = "off the processor";
 
-/// "lj on 4 processes"
+/// Returns e.g. "lj on 4 processes".
 std::string name_of(const recording::Recording& recording);
 
-/// Fails where a process has no recording.
+/// Fails if a process has no recording.
 Result<void> check_whole(const recording::Recording& recording);
 
-/// Variables: work is bytes and messages of calls; events are page_faults, major_faults, context_switches and cache_misses of regions where they
-/// were sampled. Only what the thread that initialised MPI does is a phase; of other threads the notes tell. Fails where a
-/// process has no recording.
+/// Returns the runs. Work variables are bytes and messages of calls. Events are page_faults, major_faults,
+/// context_switches and cache_misses of regions, where they were sampled. Phases cover only the thread that
+/// initialised MPI; notes mention other threads. Fails if a process has no recording.
 Result<Runs> recorded_runs(const std::vector<recording::Recording>& recordings);
 
 }  // namespace parcast::causes

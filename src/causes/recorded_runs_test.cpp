@@ -59,8 +59,8 @@ double nanoseconds(const causes::Run& run, std::int32_t process, const std::stri
   return sum;
 }
 
-// By hand: 10 computed outside, into main 5 computed, into solve 20 computed of 25, a send of 7 of which 2 are stolen, out of
-// solve behind 3, out of main behind 4, then 6 until the end.
+// By hand: 10 ns computed outside, 5 in main, 20 of 25 in solve. A send of 7, of which 2 are stolen. Then 3
+// more in solve, 4 in main, and 6 outside until the end.
 TEST(RecordedRuns, TimeFallsToTheRegionThatIsOpen) {
   Event send = event(kSend, 2, 40, 47, 20, 2);
   send.message = {1, 0, 800};

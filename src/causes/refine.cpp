@@ -9,23 +9,24 @@
 namespace parcast::causes {
 namespace {
 
-constexpr double kToldApart = 6;  // 2 ln 20: the other is 20 times less likely
-constexpr double kOutdone = 20;   // by another variable beside a plain break: a cost and a place more, chosen among all
+constexpr double kToldApart = 6;  // 2 ln 20: the alternative is 20 times less likely
+// by another variable with a plain break: one cost and one place more, chosen among all
+constexpr double kOutdone = 20;
 
-/// One or two variables that may enter.
+/// One or two variables that may enter the relation.
 struct Explanation {
   std::vector<std::size_t> variables;
   double residual = 0;
 };
 
-/// -2 ln likelihood, by Schwarz's criterion: a cost more must be worth it.
+/// Returns -2 ln likelihood by Schwarz's criterion, which penalises each cost.
 double score_of(const Explanation& x, std::size_t samples) {
   return log_ratio(x.residual, 1, samples) + std::log(static_cast<double>(samples)) * static_cast<double>(x.variables.size());
 }
 
 bool holds(const Explanation& x, std::size_t variable) { return std::find(x.variables.begin(), x.variables.end(), variable) != x.variables.end(); }
 
-/// Of two that enter, of which one is known to bring about the other, the other tells nothing more.
+/// If two variables would enter and one is known to cause the other, the other is redundant.
 void turn_down_effects(std::vector<Tried>& tried, const std::vector<Candidate>& candidates) {
   std::vector<std::size_t> effects;
   for (std::size_t i = 0; i < tried.size(); ++i)
@@ -72,7 +73,8 @@ class Search {
 
   double residual_beside(std::size_t useful) const { return beside_[useful] ? beside_[useful]->residual : out_.first_order.residual; }
 
-  /// Whether some variable beside a plain break describes the times much better: then there is more than one thing to explain.
+  /// Returns whether some variable with a plain break describes the times much better: then there is more
+  /// than one effect.
   bool outdone(double residual) const {
     for (std::size_t k = 0; k < useful_.size(); ++k)
       if (log_ratio(residual, residual_beside(k), samples_.size()) > kOutdone) return true;
@@ -87,7 +89,7 @@ class Search {
 
   void try_pair(std::size_t first, std::size_t second, std::size_t pairs) {
     const std::size_t a = useful_[first], b = useful_[second];
-    if (brings_about(a, b) || brings_about(b, a)) return;  // one cause, seen twice
+    if (brings_about(a, b) || brings_about(b, a)) return;  // the same cause twice
     const std::vector<Column> columns{columns_[a], columns_[b]};
     const auto with = find_break(samples_, columns, broken_.no_break());
     if (!with || !std::isfinite(with->other_errors[0]) || !std::isfinite(with->other_errors[1])) return;
@@ -115,12 +117,14 @@ class Search {
     return std::find_if(out_.pairs.begin(), out_.pairs.end(), [&](const TriedPair& pair) { return pair.variables[0] == x.variables[0] && pair.variables[1] == x.variables[1]; })->verdict;
   }
 
-  /// One variable of a pair does not compete with it: that the other one is needed has been tested.
+  /// A variable does not compete with a pair that contains it: the test of the pair has shown that the other
+  /// one is needed.
   bool within_pair(const Explanation& x, const std::vector<Explanation>& all) const {
     return x.variables.size() == 1 && std::any_of(all.begin(), all.end(), [&](const Explanation& other) { return other.variables.size() == 2 && holds(other, x.variables[0]); });
   }
 
-  /// The best of those that enter, if the next one is much less likely; otherwise what all of the best have in common.
+  /// Takes the best explanation if the next one is much less likely; otherwise what all the best ones have in
+  /// common.
   void decide() {
     const std::vector<Explanation> all = entering();
     if (all.empty()) return take_part(useful_);
@@ -145,7 +149,8 @@ class Search {
     settle_on(common);
   }
 
-  /// A pair that is as likely, but in which chance left a break or scatter, is not told apart either: true causes are turned down in one of a hundred cases.
+  /// Pairs that are as likely, but were rejected for a break or scatter that may be chance, count as
+  /// alternatives, too: true causes are rejected in one of a hundred cases.
   void note_turned_down(const Explanation& best, double score, std::vector<std::size_t>& common) {
     if (best.variables.size() != 2) return;
     for (TriedPair& pair : out_.pairs) {
@@ -157,7 +162,7 @@ class Search {
     }
   }
 
-  /// Several explanations are as likely: a variable that all of them hold is a cause nevertheless, of a part.
+  /// If several explanations are as likely, a variable in all of them is still a cause of a part.
   void settle_on(const std::vector<std::size_t>& common) {
     for (const std::size_t variable : alike_)
       if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::not_told_apart;
@@ -181,7 +186,8 @@ class Search {
     return with ? *with : out_.first_order;
   }
 
-  /// One variable that explains part of the break, if no other one beside a plain break does about as well.
+  /// Takes one variable that explains part of the break, if no other one with a plain break does about as
+  /// well.
   void take_part(const std::vector<std::size_t>& variables) {
     const auto best = static_cast<std::size_t>(std::min_element(beside_.begin(), beside_.end(), [&](const auto& a, const auto& b) { return a && (!b || a->residual < b->residual); }) - beside_.begin());
     if (best == beside_.size() || !beside_[best] || !may_be_part(best, variables)) return;
@@ -204,9 +210,9 @@ class Search {
   Refinement& out_;
   Broken broken_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> useful_;  // candidates that may be causes beside another
-  std::vector<std::optional<Linearity>> beside_;  // of these, beside a plain break
-  std::vector<std::size_t> alike_;   // of explanations that are not told apart
+  std::vector<std::size_t> useful_;  // candidates that may be causes together with another one
+  std::vector<std::optional<Linearity>> beside_;  // for each of these, the relation with it and a plain break
+  std::vector<std::size_t> alike_;   // variables of explanations that cannot be distinguished
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ std::vector<std::string> names_of(const Refinement& refined) {
   return names;
 }
 
-/// Fewer deals than by default: a level of 5 % needs no more.
+/// Fewer permutations than by default: a level of 5 % needs no more.
 Refinement refined_of(const GeneratedCase& made) {
   BreakOptions options;
   options.permutations = 499;
@@ -65,8 +65,8 @@ TEST(Refine, TheInjectedCauseIsFoundInAtLeast95OfAHundredCasesAndFalseOnesEnterI
   EXPECT_LE(none.false_refinements, 2);
 }
 
-/// EPPA's experiment (figure 4): matrix multiplication, 0.25 us per operation up to 54e9 operations, then pages are swapped at
-/// 0.27 ms each.
+/// EPPA's experiment (figure 4): matrix multiplication with 0.25 us per operation up to 54e9 operations;
+/// beyond, pages are swapped at 0.27 ms each.
 struct Swapping {
   std::vector<Sample> samples;
   std::vector<Candidate> candidates{{"page_faults", Role::event, {}}, {"swapped", Role::event, {}}, {"context_switches", Role::event, {}}};
@@ -77,7 +77,7 @@ Swapping swapping(bool swap, std::uint64_t seed) {
   Swapping made;
   for (double n = 400; n <= 7000; n += 300) {
     const double operations = n * n * n;
-    // What goes beyond the memory of 3 n^2 numbers at n = 3800 is read again for each block of rows.
+    // Data beyond the memory of 3 n^2 numbers at n = 3800 are read again for each block of rows.
     const double pages = swap ? std::max(0.0, n * n - 3800.0 * 3800) * 3 * 8 / 4096 * 1000 * (1 + 0.1 * random.uniform()) : 0;
     const double seconds = 0.25e-6 * operations + 0.27e-3 * pages;
     made.samples.push_back({operations, seconds * (1 + 0.01 * random.normal()), 1});
@@ -127,7 +127,7 @@ TEST(Refine, TwoCandidatesThatAreOneAreNotToldApart) {
   EXPECT_EQ(refined->tried[3].verdict, Verdict::not_told_apart);
 }
 
-/// Each page from disk is a switch, and seven more pages that are then found without reading.
+/// Each page from disk is a switch, and makes seven more pages that are then found without reading.
 TEST(Refine, WhatACauseBringsAboutIsItsEffect) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Swapping made = swapping(true, seed);
@@ -143,7 +143,8 @@ TEST(Refine, WhatACauseBringsAboutIsItsEffect) {
     EXPECT_EQ(refined->tried[refined->causes[0].variable].name, "swapped");
     EXPECT_EQ(refined->tried[0].verdict, Verdict::effect);
     EXPECT_EQ(refined->tried[2].verdict, Verdict::effect);
-    made.candidates[1].amounts.assign(made.samples.size(), 0);  // the same switches, but nothing was read: they are all that is known
+    // the same switches, but nothing was read: only they are known
+    made.candidates[1].amounts.assign(made.samples.size(), 0);
     made.candidates.erase(made.candidates.begin());
     const auto switched = refine(made.samples, made.candidates);
     ASSERT_TRUE(switched && switched->causes.size() == 1) << seed;
@@ -171,10 +172,12 @@ TEST(Refine, AProcessorThatSlowsDownIsACauseInInverseProportion) {
   const auto refined = refine(samples, {frequency});
   ASSERT_TRUE(refined.ok());
   ASSERT_EQ(refined->causes.size(), 1u);
-  EXPECT_NEAR(refined->causes[0].delta, refined->refined.delta, 0.1);  // a slower processor costs the work's own time again
+  // a slower processor costs the work's own time again
+  EXPECT_NEAR(refined->causes[0].delta, refined->refined.delta, 0.1);
 }
 
-/// 2 s per unit of work; from 6 on `misses` at 3 s each, from 14 on `swapped` at 5 s each, both by amounts of their own, up to `spread` of each more or less; `noise` relative. A third candidate happens at random.
+/// 2 s per unit of work; from 6 on `misses` at 3 s each, from 14 on `swapped` at 5 s each. The amounts of
+/// both vary independently, by factors of up to `spread`; `noise` is relative. A third candidate is random.
 struct TwoCauses {
   std::vector<Sample> samples;
   std::vector<Candidate> candidates{{"misses", Role::event, {}}, {"swapped", Role::event, {}}, {"switches", Role::event, {}}};
@@ -205,7 +208,8 @@ TEST(Refine, TwoCausesHaveTheirInjectedCostsAndEitherTakesABreakOfItsOwnAway) {
     EXPECT_NEAR(refined->causes[0].delta, 3, 4 * refined->causes[0].standard_error);
     EXPECT_NEAR(refined->causes[1].delta, 5, 4 * refined->causes[1].standard_error);
     EXPECT_LT(refined->causes[1].standard_error, 0.2);
-    EXPECT_NEAR(refined->causes[0].without.last_linear, 6, 1.01);   // with swapping known, the misses' break is left
+    // in the relation with swapping, the misses' break remains
+    EXPECT_NEAR(refined->causes[0].without.last_linear, 6, 1.01);
     EXPECT_NEAR(refined->causes[1].without.last_linear, 14, 1.01);
   }
 }
@@ -218,7 +222,7 @@ TEST(Refine, WhereOneOfTwoCausesIsNotMeasuredTheOtherExplainsItsPart) {
       made.candidates.erase(made.candidates.begin() + static_cast<std::ptrdiff_t>(missing));
       const auto refined = refine(made.samples, made.candidates);
       ASSERT_TRUE(refined.ok());
-      if (refined->unexplained()) continue;  // as good an answer, if it is rare
+      if (refined->unexplained()) continue;  // acceptable, if it is rare
       ASSERT_EQ(names_of(*refined), std::vector<std::string>{missing == 0 ? "swapped" : "misses"}) << seed;
       EXPECT_TRUE(refined->partly());
       EXPECT_NEAR(refined->refined.last_linear, missing == 0 ? 6 : 14, 1.01);
@@ -241,7 +245,8 @@ TEST(Refine, OfTwoCausesTheOneWithATwinIsNotToldApartAndTheOtherIsNamed) {
   EXPECT_EQ(std::count_if(refined->pairs.begin(), refined->pairs.end(), [](const TriedPair& pair) { return pair.verdict == Verdict::not_told_apart; }), 2);
 }
 
-// Every third run is slowed by half of its work's time: no break in the work, so that only what it adds beyond chance speaks for it.
+// Every third run is slowed by half of its work's time. That is no break in the work, so only the times that
+// it adds are evidence for it.
 TEST(Refine, ACauseOfSomeRunsIsFoundBesideThatOfABreak) {
   statistics::Random random(11);
   std::vector<Sample> samples;
@@ -256,7 +261,8 @@ TEST(Refine, ACauseOfSomeRunsIsFoundBesideThatOfABreak) {
   ASSERT_TRUE(refined.ok());
   ASSERT_THAT(names_of(*refined), testing::ElementsAre("frequency", "swapped"));
   EXPECT_NEAR(refined->causes[0].delta, 2, 4 * refined->causes[0].standard_error);
-  EXPECT_NEAR(refined->causes[1].delta, 1, 4 * refined->causes[1].standard_error);  // of the work's own time
+  // relative to the work's own time
+  EXPECT_NEAR(refined->causes[1].delta, 1, 4 * refined->causes[1].standard_error);
 }
 
 TEST(Refine, WhatNeverChangesOrGoesWithTheWorkOrTheTimeIsNoCause) {
@@ -277,7 +283,8 @@ TEST(Refine, WhatNeverChangesOrGoesWithTheWorkOrTheTimeIsNoCause) {
   EXPECT_EQ(refined->tried[4].verdict, Verdict::never_changes);
 }
 
-/// Whether an answer names no variable that is no cause, and does not say of one of two causes that it is all.
+/// Returns whether an answer contains only true causes, and does not claim that one of two causes explains
+/// everything.
 bool is_right(const GeneratedCase& made, const Refinement& refined) {
   const std::vector<std::string> names = names_of(refined);
   if (names == made.causes && !refined.partly()) return made.kind != CaseKind::one_unmeasured || (made.now_and_then && !made.second_only);
@@ -285,7 +292,7 @@ bool is_right(const GeneratedCase& made, const Refinement& refined) {
   return holds_only(names, made.causes) && (names.empty() || refined.partly());
 }
 
-// Evidence of 10 standard deviations: see generated_cases.h. bench/causes counts the others as well.
+// Evidence of 10 standard deviations: see generated_cases.h. bench/causes counts the other cases as well.
 TEST(Refine, TwoCausesAreFoundInAtLeast95OfAHundredCasesOfEvidenceAndFalseOnesEnterInAtMostFive) {
   Score evident, all;
   for (std::uint64_t number = 0; number < 200; ++number) {

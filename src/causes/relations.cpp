@@ -10,16 +10,16 @@
 namespace parcast::causes {
 namespace {
 
-/// In which order work is looked for: the first variable that every sample has.
+/// The order of preference for the work variable: the first one that every sample has.
 const std::vector<std::string>& preferred(Kind kind) {
   static const std::vector<std::string> computing{"operations", "quantums"}, communicating{"quantums", "bytes", "messages", "operations"};
   return kind == Kind::computation ? computing : communicating;
 }
 
-/// One phase in one run, all processes together.
+/// One phase in one run, summed over processes.
 struct Totals {
   double seconds = 0;
-  std::vector<double> values;  // by Runs::variables; kNotMeasured where some process has none
+  std::vector<double> values;  // by Runs::variables; kNotMeasured if some process has no value
 };
 
 std::optional<Totals> totals_of(const Run& run, std::size_t variables, Kind kind, const std::string* name) {
@@ -33,7 +33,7 @@ std::optional<Totals> totals_of(const Run& run, std::size_t variables, Kind kind
   return out;
 }
 
-/// The amounts of variables over the samples: a row per sample.
+/// The amounts of variables: a row per sample.
 using Amounts = std::vector<std::vector<double>>;
 
 bool measured_everywhere(const Amounts& amounts, std::size_t variable) {
@@ -51,7 +51,7 @@ std::optional<std::size_t> work_of(const Runs& runs, Kind kind, const Amounts& a
   return std::nullopt;
 }
 
-/// Fills the relation from totals: everything per process. A speed is a mean, not a sum.
+/// Fills the relation from totals, all per process. A speed is a mean, not a sum.
 void take_samples(const Runs& runs, PhaseRelation& relation, const Amounts& amounts) {
   const auto work = work_of(runs, relation.phase.kind, amounts);
   if (!work) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Measured runs of one program, cut into phases: what every process spent on each, with how much work, and what else was
-// counted meanwhile. All reasoning about overheads and causes rests on these rows alone (Lemeire and Dirkx 2004, section 4).
+// Measured runs of one program, divided into phases: the time of every process in each phase, its work, and
+// other counts. The analyses of overheads and causes use only these rows (Lemeire and Dirkx 2004, section 4).
 //
 //   run       process  kind           name      seconds  operations  quantums  page_faults
 //   n=3800,4  0        computation    multiply     3.43     1.37e10         -            0
@@ -19,18 +19,18 @@
 
 namespace parcast::causes {
 
-/// Communication is the time that a process spends on exchanging data and that no computation covers.
+/// Communication is the time for exchanging data that does not overlap with computation.
 enum class Kind { computation, communication, idle };
 std::string_view to_string(Kind kind);
 std::optional<Kind> kind_named(std::string_view name);
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-/// The part that a variable plays in the first-order model.
+/// The role of a variable in the first-order model.
 enum class Role {
-  work,   // what a phase does: operations, quantums, bytes, messages; its time is in proportion
-  event,  // what may happen to it: page faults, context switches, ... ; each may cost time of its own
-  speed,  // what it runs at: frequency; time is in inverse proportion
+  work,   // amount of work of a phase: operations, quantums, bytes, messages; time is proportional to it
+  event,  // event during a phase: page faults, context switches, ...; each may cost time
+  speed,  // speed of the processor: frequency; time is inversely proportional to it
 };
 
 struct Variable {
@@ -38,56 +38,58 @@ struct Variable {
   Role role = Role::event;
 };
 
-/// The event that brings about this one as well, where it happens: empty where none is known. A thread waits for a page from disk, which is a switch, and finds
-/// those read with it, which are page faults without reading.
+/// Returns the event that also causes this one; empty if unknown. A thread that waits for a page from disk
+/// makes a context switch. It then finds the pages that were read along with it, which are page faults
+/// without reading.
 std::string_view brought_about_by(std::string_view event);
 
-/// What one process spent on one phase in one run, all its executions together.
+/// The data of one process in one phase of one run, summed over all executions.
 struct Phase {
   std::int32_t process = 0;
   Kind kind = Kind::computation;
   std::string name;            // the developer's own subdivision, "solve/exchange"; empty: none
   double seconds = 0;          // >= 0
-  std::vector<double> values;  // by Runs::variables; kNotMeasured where it was not
+  std::vector<double> values;  // by Runs::variables; kNotMeasured if not measured
 };
 
 struct Run {
   std::map<std::string, double> parameters;  // without the number of processes
   std::int32_t processes = 0;
   std::vector<Phase> phases;
-  std::optional<double> ideal_seconds;       // of the same run on a network that costs nothing
+  std::optional<double> ideal_seconds;       // of the same run on a network without costs
 };
 
 struct Runs {
   std::vector<Variable> variables;
   std::vector<Run> runs;
-  std::vector<std::string> notes;  // what was assumed while the rows were made, a sentence each
+  std::vector<std::string> notes;  // assumptions made for the rows, a sentence each
 };
 
-/// A phase of the program, whatever process and run: what has costs of its own.
+/// A phase of the program, independent of process and run.
 struct PhaseClass {
   Kind kind = Kind::computation;
   std::string name;
   friend auto operator<=>(const PhaseClass&, const PhaseClass&) = default;
 };
-/// "computation", "communication solve/exchange"
+/// Returns e.g. "computation", "communication solve/exchange".
 std::string to_string(const PhaseClass& phase);
 
-/// The phases that occur, by kind and name.
+/// Returns all phases that occur, by kind and name.
 std::vector<PhaseClass> phase_classes(const Runs& runs);
 
-/// "n = 3800, p = 4"
+/// Returns e.g. "n = 3800, p = 4".
 std::string point_text(const Run& run);
 
-/// Fails on a run without processes or phases, on a process outside of 0 .. p - 1 or without a phase, on times and values that are negative
-/// or not finite, on rows whose values are not as many as the variables.
+/// Fails on a run without processes or phases, on a process outside of 0 .. p - 1 or without a phase, on
+/// times and values that are negative or not finite, and on rows whose number of values differs from that of
+/// the variables.
 Result<void> check(const Runs& runs);
 
-/// The seconds of all phases, by process.
+/// Returns the seconds of all phases, by process.
 std::vector<double> seconds_by_process(const Run& run);
-/// The same of one kind.
+/// Returns the same for one kind.
 std::vector<double> seconds_by_process(const Run& run, Kind kind);
-/// The time of the process that takes longest: the run's.
+/// Returns the time of the process that takes longest, which is the run's time.
 double longest(const Run& run);
 
 }  // namespace parcast::causes

@@ -13,7 +13,7 @@ namespace {
 
 double argument(const Run& run, const std::string& name) { return name == "p" ? run.processes : run.parameters.at(name); }
 
-/// Values of some samples against the arguments.
+/// Returns the values of some samples against the arguments.
 statistics::GrowthData data_of(const Runs& runs, const PhaseRelation& relation, const std::vector<std::size_t>& samples, bool times) {
   statistics::GrowthData data{argument_names(runs), {}, {}, {}};
   for (const std::size_t i : samples) {
@@ -36,7 +36,7 @@ bool depends(const statistics::GrowthHypothesis& hypothesis, std::size_t argumen
                      [&](const auto& term) { return term.exponents[argument] != 0 || term.log_powers[argument] != 0; });
 }
 
-/// Of the samples in `kept`, from a growth that was fitted without them.
+/// Predicts the samples in `kept` from a growth that was fitted without them.
 std::vector<double> predicted(const statistics::GrowthModel& growth, const Runs& runs, const PhaseRelation& relation, const std::vector<std::size_t>& kept) {
   std::vector<double> values;
   for (const auto& point : data_of(runs, relation, kept, true).points) values.push_back(growth.predict(point, 0.9).value);
@@ -52,7 +52,7 @@ double relative_error(const std::vector<double>& values, const PhaseRelation& re
   return std::sqrt(sum / static_cast<double>(kept.size()));
 }
 
-/// The samples at the largest value of an argument, and the others.
+/// Splits the samples into those at the largest value of an argument, and the others.
 std::pair<std::vector<std::size_t>, std::vector<std::size_t>> split(const Runs& runs, const PhaseRelation& relation, const std::string& name) {
   double largest = 0;
   for (const std::size_t run : relation.runs) largest = std::max(largest, argument(runs.runs[run], name));

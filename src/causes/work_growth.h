@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How a phase's work per process grows with the parameters and the number of processes.
+// Fits the growth of a phase's work per process with the parameters and the number of processes.
 
 #include <optional>
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace parcast::causes {
 
-/// The parameters that all runs have, then p; those of one value alone are left out.
+/// Returns the parameters that all runs have, then p, without those that have only one value.
 std::vector<std::string> argument_names(const Runs& runs);
 
 struct WorkGrowth {
-  std::string formula;                   // "2 n^3 p^-1"
+  std::string formula;                   // e.g. "2 n^3 p^-1"
   std::vector<std::string> depends_on;
 };
-/// Nothing where no argument varies, or a sample has no work.
+/// Returns nothing if no argument varies, or if a sample has no work.
 std::optional<WorkGrowth> work_growth(const Runs& runs, const PhaseRelation& relation);
 
 }  // namespace parcast::causes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that sees CLI11.
+// The only file that includes CLI11.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace parcast::cli {
 namespace {
 
-/// The word that CLI11 did not expect, as an error that names the nearest flag.
+/// Returns an error for the word that CLI11 did not expect; it suggests the nearest flag.
 Error unexpected_flag(const Verb& verb, const std::string& word) {
   std::vector<std::string> names{"--help"};
   for (const Flag& flag : flags_of(verb)) names.push_back(flag.name);
@@ -53,7 +53,7 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
     options[i] = flags[i].value.empty() ? app.add_flag(names) : app.add_option(names, keep);
     if (!flags[i].value.empty()) options[i]->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  std::reverse(own.begin(), own.end());  // CLI11 takes its words last first
+  std::reverse(own.begin(), own.end());  // CLI11 expects the words in reverse order
   try {
     app.parse(std::move(own));
   } catch (const CLI::ExtrasError& extra) {

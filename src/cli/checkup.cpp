@@ -55,7 +55,7 @@ Finding preemption() {
           "needs Linux 4.18 and glibc 2.35 with glibc.pthread.rseq=1"};
 }
 
-/// What hinders a process from counting cycles of its own; empty: nothing.
+/// Returns why a process cannot count its own cycles; empty if it can.
 std::string counting_hindered() {
   perf_event_attr wanted{};
   wanted.type = PERF_TYPE_HARDWARE;
@@ -72,7 +72,7 @@ std::string counting_hindered() {
   return readable ? "" : "the kernel does not let programs read them (/sys/bus/event_source/devices/cpu/rdpmc)";
 }
 
-/// Nobody needs them: their absence is no fault.
+/// Hardware counters are optional: their absence is not a fault.
 Finding hardware_counters() {
   const std::string hindered = counting_hindered();
   if (hindered.empty()) return {"counters", true, "cycles, instructions, cache misses with parcast record --counters", ""};
@@ -81,7 +81,7 @@ Finding hardware_counters() {
   return {"counters", true, "no hardware counters: " + hindered, strict ? "kernel.perf_event_paranoid=2 or lower would allow them" : ""};
 }
 
-/// The program's interpreter (ld.so) when it is dynamically linked; empty otherwise.
+/// Returns the program's interpreter (ld.so) if it is dynamically linked; empty otherwise.
 std::string interpreter_of(const std::string& elf) {
   Elf64_Ehdr header;
   if (elf.size() < sizeof header) return "";
@@ -98,7 +98,7 @@ std::string interpreter_of(const std::string& elf) {
   return "";
 }
 
-/// Whether a table of names of the file (of sections, of symbols) has one.
+/// Returns whether a table of names in the file (of sections, of symbols) contains the name.
 bool has_name(const std::string& elf, const std::string& name) { return elf.find(std::string(1, '\0') + name + '\0') != std::string::npos; }
 
 template <class T>
@@ -109,7 +109,8 @@ std::optional<T> part_at(const std::string& elf, std::uint64_t at) {
   return part;
 }
 
-/// Whether the program itself has a function of that name; one that it only calls is undefined in its tables.
+/// Returns whether the program itself defines a function of that name. A function that it only calls is
+/// undefined in its tables.
 bool defines(const std::string& elf, const std::string& function) {
   const auto header = part_at<Elf64_Ehdr>(elf, 0);
   for (unsigned i = 0; header && i < header->e_shnum; ++i) {
@@ -127,7 +128,7 @@ bool defines(const std::string& elf, const std::string& function) {
   return false;
 }
 
-/// What makes a program recordable that has MPI linked into it.
+/// Returns how to make a program recordable if MPI is linked into it.
 std::string link_with_recorder() {
   const auto library = find_recorder();
   const std::string folder = library ? library->parent_path().string() : "PREFIX/lib";

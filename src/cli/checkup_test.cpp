@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 
-// Renamed in a copy: a program that was linked with libmpi.a has such a function of its own.
+// Renamed in a copy of the program: a program that is linked with libmpi.a has such a function of its own.
 extern "C" __attribute__((used)) int a_function_that_is_renamed();
 extern "C" int a_function_that_is_renamed() { return 0; }
 
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Copies of this program, changed in what doctor looks at.
+/// Copies of this program, changed where doctor looks.
 class AProgram : public testing::Test {
  protected:
   AProgram() {
@@ -61,7 +61,7 @@ TEST_F(AProgram, LinkedStaticallyIsTold) {
   EXPECT_THAT(check_program(written(elf_)).front().text, HasSubstr("statically linked"));
 }
 
-/// The program with a function of that name.
+/// Returns the program with a function of that name.
 std::string defining(std::string elf, const std::string& name) {
   const std::string before = "a_function_that_is_renamed", now = name + std::string(before.size() - name.size(), '\0');
   for (std::size_t at = 0; (at = elf.find(before + '\0', at)) != std::string::npos;) elf.replace(at, before.size(), now);

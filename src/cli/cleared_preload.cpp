@@ -23,7 +23,7 @@ constexpr const char* kHint = "the recorder comes by LD_PRELOAD: leave that out,
 
 std::string name_of(const std::string& word) { return fs::path(word).filename().string(); }
 
-/// Of `env` at words[at]: whether its options clear the variable, or an assignment replaces it.
+/// Returns how `env` at words[at] drops the variable: its options clear it, or an assignment replaces it.
 std::optional<std::string> cleared_by_env(const Words& words, std::size_t at) {
   for (std::size_t i = at + 1; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -42,7 +42,7 @@ bool passes_nothing_on(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// What a line of a script does to the variable; one that keeps its value does nothing.
+/// Returns whether a line of a script clears the variable; a line that extends its value does not.
 bool clears(std::string_view line) {
   const std::string text(trim(line));
   if (text.starts_with('#')) return false;
@@ -58,7 +58,7 @@ std::optional<std::string> cleared_by_lines(const std::string& name, const std::
   return std::nullopt;
 }
 
-/// A text of at most 1 MiB that is there.
+/// Returns the text of an existing script of at most 1 MiB.
 std::optional<std::string> script_in(const std::string& word) {
   constexpr std::uintmax_t kMost = 1 << 20;
   std::error_code problem;

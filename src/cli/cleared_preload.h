@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The recorder comes into processes by LD_PRELOAD, which a part of the launch line may drop: env -i, sudo, a set-uid wrapper, a script.
+// LD_PRELOAD loads the recorder into processes. A part of the launch line may clear it: env -i, sudo, a
+// set-uid wrapper, a script.
 
 #include <optional>
 #include <string>
@@ -12,8 +13,8 @@ struct ClearedPreload {
   std::string text;  // "env -i clears LD_PRELOAD"
   std::string hint;
 };
-/// The first such part; nothing where none is seen. A script is a text among the words, or what follows -c; its lines are looked at
-/// for LD_PRELOAD and env -i.
+/// Returns the first such part; nothing if none is found. Script files among the words, and the text after
+/// -c, are searched for LD_PRELOAD and env -i.
 std::optional<ClearedPreload> what_clears_preload(const std::vector<std::string>& launch);
 
 }  // namespace parcast::cli

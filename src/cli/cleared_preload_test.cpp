@@ -29,7 +29,7 @@ TEST(ClearedPreload, ByEnvAndCommandsThatPassNothingOn) {
   EXPECT_EQ(found({"mpirun", "-n", "2", "./app", "-i", "LD_PRELOAD=x"}), "");
 }
 
-/// A folder with a file to run.
+/// A temporary folder with an executable file.
 class AScript : public testing::Test {
  protected:
   AScript() {

@@ -34,11 +34,11 @@ constexpr std::size_t kMostPoints = 100'000;
 struct Variant {
   std::string name;
   program::Model model;
-  const predict::Engine* engine = nullptr;      // that answers
-  std::vector<predict::Warning> warnings = {};  // of all its points
+  const predict::Engine* engine = nullptr;      // answers for this variant
+  std::vector<predict::Warning> warnings = {};  // for all its points
 };
 
-/// "block" of "variants/block.program".
+/// Returns e.g. "block" of "variants/block.program".
 std::string name_of_variant(const std::string& input) {
   std::string name = std::filesystem::path(input).filename().string();
   for (const std::string_view ending : {".model.json", ".program"})
@@ -46,7 +46,7 @@ std::string name_of_variant(const std::string& input) {
   return name;
 }
 
-/// What one has and another does not cannot be asked of both.
+/// Fails if a variant has a parameter that another lacks: no question could be asked of both.
 Result<void> check_parameters(const std::vector<Variant>& variants) {
   const auto names = [](const program::Model& model) {
     std::vector<std::string> out;
@@ -65,7 +65,7 @@ Result<void> check_parameters(const std::vector<Variant>& variants) {
   return {};
 }
 
-/// The nearest model here, by its file's name or without the ending.
+/// Suggests the nearest model in this folder, by the name of its file with or without the ending.
 Error no_model(const std::string& name) {
   std::error_code problem;
   std::vector<std::string> present;
@@ -95,7 +95,7 @@ Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
   return out;
 }
 
-/// Answers of all variants at a point.
+/// Predicts all variants at a point.
 class Asking {
  public:
   Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine, const predict::Engine& engine)
@@ -103,7 +103,8 @@ class Asking {
     for (Variant& variant : variants_) choose_engine(engine, variant);
   }
 
-  /// Of variants of which one hangs: the prediction of that one alone, and no selection.
+  /// Returns the predictions of all variants. If one deadlocks, returns the prediction of that one alone, and
+  /// no selection.
   Result<VariantPoint> at(const std::map<std::string, double>& varied, std::size_t draws) const {
     VariantPoint point{varied, {}, {}};
     std::vector<predict::MachineErrors> errors;
@@ -124,7 +125,7 @@ class Asking {
     return point;
   }
 
-  /// Nothing: there is no answer there.
+  /// Returns nothing if some variant has no answer there.
   std::optional<std::size_t> fastest_at(const std::map<std::string, double>& varied) const {
     std::optional<std::size_t> fastest;
     double least = 0;
@@ -137,7 +138,7 @@ class Asking {
   }
 
  private:
-  /// Many points that name no engine are not all checked.
+  /// Chooses the engine of a variant. For many points without --engine, not all points are checked.
   void choose_engine(const predict::Engine& engine, Variant& variant) {
     variant.engine = &engine;
     if (engine.name() != predict::kDefaultEngine) return;
@@ -163,7 +164,7 @@ class Asking {
   std::vector<predict::Warning> changed_;
 };
 
-/// A parameter of which all values given are whole is asked for at whole values alone; p is one.
+/// Returns whether the parameter takes only integers: all given values are integers, or it is p.
 bool is_whole(const Variation& variation) {
   return variation.name == "p" || std::all_of(variation.values.begin(), variation.values.end(), [](double value) { return value == std::floor(value); });
 }
@@ -171,7 +172,8 @@ bool is_whole(const Variation& variation) {
 void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer& answer, const std::function<void(double)>& show) {
   for (std::size_t v = 0; v < asked.variations.size(); ++v) {
     const Variation& along = asked.variations[v];
-    std::map<std::map<std::string, double>, std::map<double, std::size_t>> lines;  // by the others: the fastest by the value
+    // values of the other parameters -> value -> the fastest variant
+    std::map<std::map<std::string, double>, std::map<double, std::size_t>> lines;
     for (const VariantPoint& point : answer.points) {
       std::map<std::string, double> others = point.varied;
       others.erase(along.name);
@@ -192,7 +194,8 @@ void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer
 
 struct Compared {
   VariantAnswer answer;
-  std::optional<predict::Prediction> hanging;  // a variant that would never end at some point; then nothing is ranked
+  // a variant that deadlocks at some point; then nothing is ranked
+  std::optional<predict::Prediction> hanging;
 };
 
 Result<Compared> answer_of(const SweepAsked& asked, const Asking& asking, Progress& progress) {
@@ -262,7 +265,7 @@ int compare_variants(const Invocation& invocation, const report::Style& style) {
   const auto asked = sweep_asked(invocation, variants->front().model);
   if (!asked) return say_error(asked.error()), kUsage;
   if (combinations(asked->variations) > kMostPoints) return say_error({"more than " + format_integer(kMostPoints) + " points are asked for", "--vary", "vary less at a time"}), kUsage;
-  for (const Variant& variant : *variants)  // every point is checked before the first is predicted
+  for (const Variant& variant : *variants)  // checks every point before the first prediction
     for (const auto& varied : cross(asked->variations))
       if (const auto question = question_at(*asked, varied, variant.model); !question) return say_error(question.error()), kUsage;
   const auto named = machine_named(invocation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// `parcast compare` of models: which of several programs that do the same is the fastest, at a point or over a sweep.
+// `parcast compare` of models: finds the fastest of several programs that solve the same problem, at a point
+// or over a sweep.
 
 #include <string>
 
@@ -9,10 +10,10 @@
 
 namespace parcast::cli {
 
-/// Whether a name stands for a model: NAME.model.json, NAME.program, or NAME of one of them.
+/// Returns whether a name refers to a model: NAME.model.json, NAME.program, or NAME of one of them.
 bool names_model(const std::string& name);
 
-/// The exit code.
+/// Runs the comparison and returns the exit code.
 int compare_variants(const Invocation& invocation, const report::Style& style);
 
 }  // namespace parcast::cli

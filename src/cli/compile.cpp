@@ -21,13 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The LLVM that the pass is built for (src/pass/CMakeLists.txt).
+/// The LLVM version that the pass is built for (src/pass/CMakeLists.txt).
 const std::string kVersion = "19";
 const std::string kPass = "parcast-pass.so";
 
 struct Names {
   std::string language, variable, package;
-  std::vector<std::string> of_the_version, of_any;  // of the compiler, in the order in which they are looked for
+  std::vector<std::string> of_the_version, of_any;  // names of the compiler, in the order of the search
 };
 
 const Names& names_of(Language language) {
@@ -37,8 +37,9 @@ const Names& names_of(Language language) {
   return language == Language::c ? c : language == Language::cxx ? cxx : fortran;
 }
 
-/// "14.0.6" of "Debian clang version 14.0.6 ..."; empty of what is no clang or flang. A script that is asked may come back here:
-/// it is then not asked again, which would never end.
+/// Returns e.g. "14.0.6" of "Debian clang version 14.0.6 ..."; empty if the program is no clang or flang. A
+/// script may call this program again. The variable prevents that it is asked again, which would be an
+/// endless recursion.
 std::string version_of(const std::string& compiler) {
   constexpr const char* kAsking = "PARCAST_ASKS_VERSION";
   if (std::getenv(kAsking)) return "";
@@ -68,7 +69,8 @@ Result<std::string> named_compiler(const Names& names, const std::string& compil
 Result<std::string> compiler_of(const Names& names) {
   const char* variable = std::getenv(names.variable.c_str());
   const std::string named = variable ? variable : "";
-  ::unsetenv(names.variable.c_str());  // where it is a script that comes back here, that one looks for the compiler itself
+  // a script that calls this program again then searches for the compiler itself
+  ::unsetenv(names.variable.c_str());
   if (!named.empty()) return named_compiler(names, named);
   for (const std::string& name : names.of_the_version)
     if (is_program(name)) return name;
@@ -83,7 +85,8 @@ bool ends_with_one_of(const std::string& word, std::initializer_list<const char*
   return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return word.ends_with(ending); });
 }
 
-/// Debug information of assembler code would be that of its lines, or clash with what it says itself.
+/// Assembler code gets no -g: debug information would describe the lines of the assembler file, or clash with
+/// its own.
 bool assembles(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (ends_with_one_of(words[i], {".s", ".S", ".sx"})) return true;
@@ -92,12 +95,13 @@ bool assembles(const std::vector<std::string>& words) {
   return false;
 }
 
-/// Whatever they say of it, kind or version.
+/// Returns whether the words contain any option for debug information, of its kind or its version.
 bool speaks_of_debug_information(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-g"); });
 }
 
-/// A part of the compiler, which wants to be named first; or the words have the pass already: a wrapper calls another one.
+/// Returns whether the words stay unchanged: they run a part of the compiler, whose option must come first,
+/// or they contain the pass already because one wrapper calls another.
 bool needs_nothing(const std::vector<std::string>& words) {
   return (!words.empty() && words.front().starts_with("-cc1")) || (!words.empty() && words.front() == "-fc1") ||
          std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-fpass-plugin=") && word.ends_with(kPass); });
@@ -115,14 +119,15 @@ Result<std::vector<std::string>> compile_command(Language language, const std::v
       return Error{"the compiler pass " + pass.error().what, pass.error().where,
                    "build with the headers of LLVM " + kVersion + " installed (llvm-" + kVersion + "-dev), then install again"};
     command.push_back("-fpass-plugin=" + pass->string());
-    // valgrind 3.19 ends over lines of version 5 as clang writes them; flang has no such option and writes 4. The option asks for more
-    // than lines, so that it stands before the one that asks for lines.
+    // valgrind 3.19 fails on lines of DWARF version 5 as clang writes them; flang has no such option and
+    // writes version 4. -gdwarf-4 requests more than lines, so it precedes the option that requests only
+    // lines.
     if (!assembles(words) && !speaks_of_debug_information(words) && language != Language::fortran) command.push_back("-gdwarf-4");
     if (!assembles(words)) command.push_back("-gline-tables-only");
     if (language == Language::fortran) {
       PARCAST_ASSIGN(const auto modules, mpi_modules(compiler, words));
       if (modules) command.push_back("-I" + modules->string());
-    } else {  // flang says nothing of what it has no use for
+    } else {  // flang does not warn of unused arguments
       command.insert(command.begin() + 1, "--start-no-unused-arguments");
       command.push_back("--end-no-unused-arguments");
     }

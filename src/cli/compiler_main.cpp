@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast-cc, and by other names parcast-cxx and parcast-fc: `parcast cc` in one word. A program of its own, since it is started for every file of a
-// build, and parcast's libraries take as long to load as a tenth of a small compilation.
+// parcast-cc, and by other names parcast-cxx and parcast-fc: `parcast cc` in one word. It is a separate
+// program because a build starts it for every file: loading parcast's libraries takes a tenth of a small
+// compilation.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -20,7 +20,7 @@ struct Character {
   bool valid = false;
 };
 
-/// The first character of a text in UTF-8.
+/// Returns the first character of a text in UTF-8.
 Character first_character(std::string_view text) {
   constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
   const auto lead = static_cast<unsigned char>(text.front());
@@ -38,7 +38,7 @@ Character first_character(std::string_view text) {
   return {bytes, code, true};
 }
 
-/// Controls, marks of direction, blanks of width 0, ends of lines.
+/// Hidden: control characters, direction marks, zero-width blanks, line separators.
 bool is_shown(char32_t code) {
   struct Range {
     char32_t first, last;
@@ -51,7 +51,7 @@ Error not_replaced(const std::string& what, const std::string& path) {
   return {what + ", and is not replaced", path, "name the file to write with -o, or move this one away"};
 }
 
-/// An error where something else than a file lies there.
+/// Returns whether a file exists there. Fails if something other than a file does.
 Result<bool> is_file(const std::string& path) {
   std::error_code problem;
   if (!fs::exists(fs::symlink_status(path, problem))) return false;

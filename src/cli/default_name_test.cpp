@@ -29,8 +29,8 @@ TEST(DefaultName, IsOneComponentOfAPath) {
 
 TEST(DefaultName, HoldsNothingThatATerminalObeysOrHides) {
   EXPECT_EQ(file_stem(std::string_view("a\0b\x1b[2J\n", 8)), "a_b_[2J_");
-  EXPECT_EQ(file_stem("x\xe2\x80\xaey"), "x_y");    // U+202E turns the direction of what follows
-  EXPECT_EQ(file_stem("x\xc2\x9by"), "x_y");        // U+009B begins a sequence
+  EXPECT_EQ(file_stem("x\xe2\x80\xaey"), "x_y");    // U+202E reverses the direction of the text after it
+  EXPECT_EQ(file_stem("x\xc2\x9by"), "x_y");        // U+009B begins a control sequence
   EXPECT_EQ(file_stem("x\xffy\xe2\x80"), "x_y__");  // not UTF-8
   EXPECT_EQ(file_stem("L\xc3\xb6ser 2.0"), "L\xc3\xb6ser 2.0");
 }
@@ -42,7 +42,7 @@ TEST(DefaultName, HasABoundedLength) {
   EXPECT_EQ(file_stem(cut), cut.substr(0, 126));
 }
 
-/// A folder with one file.
+/// A temporary folder with one file.
 class AFileThere : public testing::Test {
  protected:
   AFileThere() {

@@ -35,7 +35,7 @@ std::optional<fs::path> first_with(const std::vector<fs::path>& folders, const s
   return std::nullopt;
 }
 
-/// The modules of other compilers are compressed, or begin otherwise.
+/// Returns whether flang wrote the module. Modules of other compilers are compressed, or begin otherwise.
 bool is_flangs(const fs::path& module) {
   std::ifstream file(module);
   std::string line;
@@ -59,12 +59,12 @@ Result<fs::path> cache() {
   return Error{"there is no folder to keep the module mpi in", "", "name one in PARCAST_MODULES"};
 }
 
-/// Functions and predefined callbacks.
+/// Functions and predefined callbacks, which mpif.h declares.
 bool is_declared(std::string_view name) {
   return name == "MPI_Wtime" || name == "MPI_Wtick" || name.starts_with("MPI_Aint_") || name.find("_FN") != name.npos;
 }
 
-/// mpif.h does not say what routines there are: named here, `use mpi, only: MPI_Send` finds them.
+/// mpif.h does not declare the routines. They are named here, so that `use mpi, only: MPI_Send` finds them.
 std::string module_source() {
   std::string text = "! What `use mpi` means to flang, by the mpif.h of the MPI library.\nmodule mpi\n  include 'mpif.h'\n";
   for (const interchange::MpiCall& call : interchange::mpi_calls())
@@ -72,7 +72,8 @@ std::string module_source() {
   return text + "end module mpi\n";
 }
 
-/// In a folder of its own, renamed once it is whole: others may do the same at this time.
+/// Compiles the modules in a temporary folder and renames it when complete: other processes may do the same
+/// at this time.
 Result<void> make_modules(const std::string& compiler, const fs::path& folder, const fs::path& header, const std::vector<fs::path>& folders) {
   const Error unwritable{"the module mpi could not be kept", folder.string(), "name a folder that can be written to in PARCAST_MODULES"};
   std::error_code problem;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Modules of MPI for flang. An installed mpi.mod can be read by the compiler that wrote it alone, mostly gfortran; mpif.h can be
-// read by all. So the module `mpi` is compiled from that, once, and kept.
+// MPI modules for flang. Only the compiler that wrote an installed mpi.mod, mostly gfortran, can read it.
+// Every compiler can read mpif.h. So the module `mpi` is compiled from mpif.h once and cached.
 
 #include <filesystem>
 #include <optional>
@@ -12,12 +12,13 @@
 
 namespace parcast::cli {
 
-/// The folder with the module `mpi` that these words need: the one that they name holds another compiler's. Compiled where it is
-/// not there yet, below PARCAST_MODULES, XDG_CACHE_HOME/parcast or HOME/.cache/parcast. An error where that cannot be done,
-/// and where a source uses `mpi_f08`, of which there is none but another compiler's.
+/// Returns the folder with the module `mpi` that these words need; nothing if they need none. The folder that
+/// the words name holds another compiler's module. The module is compiled on first use and cached below
+/// PARCAST_MODULES, XDG_CACHE_HOME/parcast or HOME/.cache/parcast. Fails if it cannot be compiled, and if a
+/// source uses `mpi_f08`, which exists only for another compiler.
 Result<std::optional<std::filesystem::path>> mpi_modules(const std::string& compiler, const std::vector<std::string>& words);
 
-/// Whether a source says `use NAME`, where no `#if` decides about it.
+/// Returns whether a source contains `use NAME` outside of any `#if`.
 bool uses_module(const std::string& source, const std::string& name);
 
 }  // namespace parcast::cli

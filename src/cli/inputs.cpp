@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Noun {
-  std::string_view name, ending;      // "a model", ".model.json"
-  std::string_view also;              // what a file without an ending may look like
+  std::string_view name, ending;      // e.g. "a model", ".model.json"
+  std::string_view also;              // the kind of a file without an ending that is accepted, too
 };
 constexpr Noun kModel{"a model", ".model.json", "JSON"};
 constexpr Noun kProgram{"a written program", program::written::kEnding, ""};
@@ -47,7 +47,7 @@ std::string kind_of_content(const fs::path& path) {
   return trim(first).starts_with('{') ? "JSON" : "a text";
 }
 
-/// NAME with the ending before NAME alone: a program lies beside its model under the model's name.
+/// Prefers NAME with the ending to NAME without it: a program lies next to its model under the model's name.
 Result<fs::path> find_file(const std::string& name, const Noun& wanted, const std::string& maker) {
   std::error_code problem;
   const std::string full = with_ending(name, wanted.ending);
@@ -68,7 +68,7 @@ Result<std::int32_t> count_of(const Invocation& invocation, const std::string& f
   return static_cast<std::int32_t>(*value);
 }
 
-/// -s p=16 says the same as -p 16.
+/// -s p=16 is the same as -p 16.
 Result<void> take_processes(Asked& asked) {
   const auto set = asked.parameters.extract("p");
   if (set.empty()) return {};
@@ -126,7 +126,7 @@ std::string written_file(const std::string& name) { return with_ending(name, pro
 
 }  // namespace
 
-/// NAME.program, or NAME where no model has that name.
+/// Returns true for NAME.program, or NAME if no model has that name.
 bool is_written(const std::string& name) {
   if (kind_of(name) == kProgram.name) return true;
   return kind_of(with_ending(name, kModel.ending)).empty() && kind_of(name).empty() && kind_of(written_file(name)) == kProgram.name;
@@ -140,7 +140,7 @@ Result<program::Model> load_model(const std::string& name) {
 
 namespace {
 
-/// A file in this folder, else one that is shipped.
+/// Returns a file in this folder, else one that is shipped.
 Result<fs::path> machine_file(const std::string& name) {
   auto found = find_file(name, kMachine, "parcast calibrate -o " + shell_quoted(with_ending(name, kMachine.ending)));
   if (found) return found;
@@ -202,7 +202,7 @@ Result<double> time_from(const std::string& flag, const std::string& text) {
   if (!seconds) return Error{flag + ": " + seconds.error().what, "", seconds.error().hint};
   if (*seconds <= 0) return Error{flag + " " + number + " is not more than 0", "", ""};
   if (!is_in_range(*seconds)) return Error{flag + " " + number + " is " + std::string(fault_of(*seconds)), "", kRangeHint};
-  char digits[32];  // 100 times 1e-6 is not quite 0.0001
+  char digits[32];  // rounded to digits: 100 times 1e-6 is not quite 0.0001
   std::snprintf(digits, sizeof digits, "%.15g", *seconds);
   return parse_double(digits).value_or(*seconds);
 }

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own as working folder.
+/// Runs each test in a temporary working folder.
 class Inputs : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -93,7 +93,7 @@ TEST_F(Inputs, AModelIsFoundBesideTheProgramOfItsName) {
   EXPECT_EQ(to_string(load_model("heat").error()),
             "error: heat is a program, not a model\n  make one with: parcast model R.recording...");
   write("heat.model.json", "{}");
-  EXPECT_EQ(load_model("heat").error().where, "heat.model.json");  // which was read, and found to be no model
+  EXPECT_EQ(load_model("heat").error().where, "heat.model.json");  // the file was read, and is no model
 }
 
 TEST_F(Inputs, AFileOfAnotherKindIsSaidToBeThat) {

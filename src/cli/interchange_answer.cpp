@@ -10,7 +10,7 @@ namespace {
 
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 
-/// "12 MetricRecord, 3 ThreadFork", the most frequent first.
+/// Returns e.g. "12 MetricRecord, 3 ThreadFork", the most frequent first.
 std::string listed(const std::map<std::string, std::uint64_t>& kinds) {
   std::string text;
   std::multimap<std::uint64_t, std::string, std::greater<>> by_number;

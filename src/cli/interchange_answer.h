@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `export` and `import` answer, for people and as JSON (docs/formats/otf2.md).
+// The output of `export` and `import`, as text and as JSON (docs/formats/otf2.md).
 
 #include <string>
 #include <vector>
@@ -16,9 +16,9 @@ std::string export_text(const interchange::Exported& done, const std::string& pa
 std::string export_to_json(const interchange::Exported& done, const std::string& path);
 std::string import_text(const interchange::Imported& done, const std::string& path);
 std::string import_to_json(const interchange::Imported& done, const std::string& path);
-/// Of another tool's trace that became NAME.trace, and the other way round.
+/// Describes another tool's trace that was imported as NAME.trace, or a NAME.trace that was exported.
 std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings);
-/// Of another tool's machine that became NAME.machine.toml.
+/// Describes another tool's machine that was imported as NAME.machine.toml.
 std::string machine_import_to_json(const machine::Machine& machine, const std::string& path);
 struct TraceExported {
   std::string format;
@@ -28,7 +28,8 @@ struct TraceExported {
 };
 std::string trace_export_text(const TraceExported& done, const std::string& path);
 std::string trace_export_to_json(const TraceExported& done, const std::string& path);
-/// Of measured values that became another file; `verb` is import or export. `open`: the command that opens it; may be empty.
+/// Describes measured values that were written to another file; `verb` is import or export. `open`: the
+/// command that opens the file; may be empty.
 std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial, const std::string& open);
 
 }  // namespace parcast::cli

@@ -25,8 +25,8 @@ void forward(int signal) {
   if (forwarded_to > 0) ::kill(static_cast<pid_t>(forwarded_to), signal);
 }
 
-/// Signals meant for the launch line reach it; this process lives on to gather what was recorded. The terminal sends
-/// its own (SIGINT) to both already.
+/// Forwards signals to the launch line, while this process stays to gather what was recorded. A signal of the
+/// terminal (SIGINT) reaches both without forwarding.
 class SignalForwarding {
  public:
   SignalForwarding() {
@@ -97,7 +97,7 @@ void redirect_beside() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/// The command with the variables passed on by its launcher's means.
+/// Runs the command. The launcher's own options pass on the variables.
 Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Variables& variables, void (*prepare)()) {
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";

@@ -31,7 +31,7 @@ bool takes_next_word(const Flags& flags, const std::string& word) {
   return false;
 }
 
-/// Flags that a program or its launcher may well have, too.
+/// Returns whether a program or its launcher may well have this flag, too.
 bool is_common(std::string_view name) {
   constexpr std::array<std::string_view, 9> kCommon{"--output", "--name", "--local", "--from", "--store", "--json", "--quiet", "--verbose", "--color"};
   return std::ranges::find(kCommon, name) != kCommon.end();
@@ -43,7 +43,7 @@ std::string quoted(const std::vector<std::string>& words) {
   return out;
 }
 
-/// The verb's flags as words.
+/// Returns the verb's given flags as words.
 std::vector<std::string> flag_words(const Flags& flags, const Invocation& invocation) {
   std::vector<std::string> words;
   for (const Flag& flag : flags)

@@ -31,7 +31,7 @@ std::string extended(const std::string& value, const std::string& names) {
   return value == "NONE" || value == "NIL" ? names.substr(1) : value + names;
 }
 
-/// The launch line's options end where the program begins; `--export` behind it is the program's.
+/// The launch line's options end where the program begins; a later `--export` belongs to the program.
 std::vector<std::string> with_export(std::vector<std::string> command, const Variables& variables) {
   std::string names;
   for (const auto& variable : variables) names += "," + variable.first;
@@ -87,7 +87,7 @@ std::string output_of(const std::vector<std::string>& command) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(pipe[1], STDOUT_FILENO);
-    const int nothing = ::open("/dev/null", O_RDONLY);  // what this process is given to read is the program's
+    const int nothing = ::open("/dev/null", O_RDONLY);  // stdin of this process belongs to the program
     ::dup2(nothing, STDIN_FILENO);
     ::close(pipe[0]);
     std::vector<char*> words;

@@ -22,7 +22,7 @@ class ALauncher : public testing::Test {
   }
   ~ALauncher() override { fs::remove_all(folder_); }
 
-  /// A program of that name that says of itself what a launcher does.
+  /// Returns a program of that name that prints the given text, as a launcher prints its version.
   std::string that_says(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << "#!/bin/sh\necho '" << text << "'\n";
     fs::permissions(folder_ / name, fs::perms::owner_all);
@@ -50,7 +50,7 @@ TEST_F(ALauncher, WithAnEnvironmentListInUseHasThatExtendedInsteadOfBothWaysMixe
 TEST_F(ALauncher, OfTheHydraKindIsGivenNamesAndValues) {
   const std::string mpiexec = that_says("mpiexec", "HYDRA build details:");
   const Words expected{mpiexec, "-genv", "LD_PRELOAD", "/r.so", "-genv", "PARCAST_OUT", "/o", "-n", "2", "./a"};
-  list_ = "HOME=/x";  // Open MPI's affair
+  list_ = "HOME=/x";  // belongs to Open MPI
   EXPECT_EQ(passed({mpiexec, "-n", "2", "./a"}), expected);
   EXPECT_EQ(list_, "HOME=/x");
   EXPECT_EQ(launcher_of(that_says("mpirun", "Intel(R) MPI Library for Linux* OS, Version 2021.8")), Launcher::hydra);

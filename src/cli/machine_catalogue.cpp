@@ -21,7 +21,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-/// ../share of an installation or a build; a test's program lies two folders deeper.
+/// Returns ../share of an installation or a build; the program of a test lies two folders deeper.
 fs::path published_folder() {
   std::error_code problem;
   const fs::path self = fs::read_symlink("/proc/self/exe", problem).parent_path();

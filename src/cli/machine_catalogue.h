@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machines that a name may mean: built in, a file in this folder, or one that is shipped with its source.
+// The machines that a name may refer to: built in, a file in the current folder, or one that is shipped with
+// its source.
 
 #include <filesystem>
 #include <optional>
@@ -11,13 +12,13 @@
 
 namespace parcast::cli {
 
-/// "ideal", "extrap-table-1".
+/// Returns the built-in machines: "ideal", "extrap-table-1".
 std::vector<machine::Machine> built_in_machines();
-/// Names of NAME.machine.toml in the current folder, sorted.
+/// Returns the names of all NAME.machine.toml in the current folder, sorted.
 std::vector<std::string> machines_here();
-/// Names of the machines of publications that are installed beside the running program, sorted.
+/// Returns the names of the published machines that are installed with the running program, sorted.
 std::vector<std::string> published_machines();
-/// The file of one of these; nothing for a name that is none.
+/// Returns the file of a published machine; nothing if no published machine has this name.
 std::optional<std::filesystem::path> published_machine(const std::string& name);
 
 }  // namespace parcast::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed since a machine was measured, and another MPI library than the recordings', are said by every verb that takes numbers of a machine.
+// Every verb that uses numbers of a machine warns of changes since the machine was measured, and of another
+// MPI library than that of the recordings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,8 @@ using testing::Not;
 const std::string kOlder = "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is ";
 const std::string kOther = "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are taken to cost what they do with Open MPI v4.1.4";
 
-/// The machines `here`, measured on this host under another kernel, and `elsewhere`, whose file is the same but for the host.
+/// The machine `here`, measured on this host under another kernel, and `elsewhere`, whose file differs only
+/// in the host.
 class MachineWarnings : public VerbsInAFolder {
  protected:
   void SetUp() override {
@@ -67,7 +69,7 @@ TEST_F(MachineWarnings, ATraceIsInterpretedWithThem) {
   const std::string said = printed("interpret", {"pair.goal"}, {{"--machine", "here"}});
   EXPECT_EQ(code_, kAnswered) << said;
   EXPECT_THAT(said, HasSubstr("pair.goal: warning: " + kOlder));
-  EXPECT_THAT(said, Not(HasSubstr("is measured with")));  // nobody knows by which library its messages went
+  EXPECT_THAT(said, Not(HasSubstr("is measured with")));  // the library of its messages is unknown
   EXPECT_THAT(printed("interpret", {"pair.goal"}, {{"--machine", "elsewhere"}, {"--recorded-on", "here"}}), HasSubstr(kOlder));
 }
 
@@ -76,7 +78,8 @@ TEST_F(MachineWarnings, CostsFromRunsSayThemBeforeAnythingElse) {
   EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "here"}, {"--quick", ""}}), HasSubstr(kOlder));
   EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "elsewhere"}, {"--quick", ""}}), Not(HasSubstr("when it was measured")));
   EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "here"}, {"--quick", ""}, {"--quiet", ""}}), Not(HasSubstr("when it was measured")));
-  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--models", "none.model.json"}, {"--priced-by", "here"}}), HasSubstr(kOlder));  // and then that there is no such model
+  // followed by the error that there is no such model
+  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--models", "none.model.json"}, {"--priced-by", "here"}}), HasSubstr(kOlder));
 }
 
 TEST_F(MachineWarnings, AnotherLibraryThanTheRecordingsIsSaid) {

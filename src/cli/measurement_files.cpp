@@ -36,7 +36,7 @@ std::string first_of(const std::string& path) {
   return first;
 }
 
-/// A recording, or those that lie in a folder, by name.
+/// Returns the path if it is a recording, else the recordings in the folder, by name.
 std::vector<std::string> recordings_at(const std::string& path) {
   if (kind_of(path) != "a folder") return {path};
   std::vector<std::string> found;

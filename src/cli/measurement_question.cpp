@@ -8,7 +8,7 @@
 namespace parcast::cli {
 namespace {
 
-/// "p=64,128,n=1000" as "p=64,128" and "n=1000": a part without a name goes on with the list before it.
+/// Splits "p=64,128,n=1000" into "p=64,128" and "n=1000": a part without a name continues the list before it.
 std::vector<std::string> lists_in(const std::string& text) {
   std::vector<std::string> lists;
   for (const std::string& part : split(text, ',')) {
@@ -21,7 +21,7 @@ std::vector<std::string> lists_in(const std::string& text) {
   return lists;
 }
 
-/// The only value of a parameter that never varies.
+/// Returns the only value of a parameter that never varies.
 std::optional<double> only_value(const fit::Measurements& data, std::size_t parameter) {
   std::optional<double> only;
   for (const fit::Kernel& kernel : data.kernels)

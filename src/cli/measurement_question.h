@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What verbs ask of measured values, as it is typed: points, lists of values, what stands for repetitions.
+// Parses what users ask of measured values: points, lists of values, the statistic that summarizes
+// repetitions.
 
 #include <string>
 #include <string_view>
@@ -12,17 +13,19 @@
 
 namespace parcast::cli {
 
-/// "p=64,128,n=1000" as lists of the data's parameters, each once. Errors name the flag.
+/// Parses "p=64,128,n=1000" as lists of values of the data's parameters, each once. Errors name the flag.
 Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
-/// The same as points, a column per parameter; a parameter that never varies has its only value, any other one must be given.
+/// Parses the same text as points, a column per parameter. A parameter with only one value in the data may be
+/// omitted; every other one must be given.
 Result<fit::Points> points_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
 
-/// --of; the mean where it is not given.
+/// Returns the statistic of --of; the mean if it is not given.
 Result<fit::Statistic> statistic_from(const Invocation& invocation);
-/// --level; 0.9 where it is not given.
+/// Returns --level; 0.9 if it is not given.
 Result<double> level_from(const Invocation& invocation);
 
-/// `*` stands for any text; a pattern without one may stand anywhere.
+/// Returns whether the text matches. `*` in the pattern matches any text; a pattern without one matches
+/// anywhere in the text.
 bool matches(const std::string& text, const std::string& pattern);
 
 }  // namespace parcast::cli

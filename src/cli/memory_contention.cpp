@@ -25,7 +25,7 @@ bool some_share(const Platform& platform) {
   return nodes.size() < platform.node_of.size();
 }
 
-/// The nodes of the recorded run; empty where nobody tells them.
+/// Returns the nodes of the recorded run; empty if they are unknown.
 Result<std::vector<std::int32_t>> recorded_nodes(const Invocation& invocation, const LoadedTrace& loaded) {
   if (!invocation.has(kPlaced)) return loaded.recorded_node_of;
   if (!loaded.recorded_node_of.empty()) return Error{"the recording tells on which nodes its ranks were", kPlaced, "leave it out"};
@@ -35,7 +35,8 @@ Result<std::vector<std::int32_t>> recorded_nodes(const Invocation& invocation, c
   return out;
 }
 
-/// The recorded run on the machine of the recording: as the one that is asked for, but for where ranks are and how fast computing is.
+/// Returns the platform of the recorded run on the machine of the recording. It equals the requested one
+/// except for the placement of ranks and the speed of computing.
 Result<Platform> recorded_platform(const machine::Machine& machine, double bound, std::vector<std::int32_t> node_of, const LoadedTrace& loaded, bool measured, const Platform& asked) {
   machine::Machine there = machine;
   there.nodes = std::max(there.nodes, *std::max_element(node_of.begin(), node_of.end()) + 1);
@@ -46,7 +47,8 @@ Result<Platform> recorded_platform(const machine::Machine& machine, double bound
   return platform;
 }
 
-/// Time for memory goes by what one core gets of it alone, not by core speeds; the part of it on the machine that is asked for.
+/// Scales memory time by the bandwidth of one core alone instead of by core speeds. Returns the fraction of
+/// memory time on the requested machine.
 Result<double> move_memory_time(const machine::Machine& there, const machine::Machine& here, double bound, Platform& platform) {
   for (const machine::Machine* machine : {&there, &here}) {
     PARCAST_TRY(machine::check_memory_sharing(*machine));
@@ -68,7 +70,7 @@ void say_what_is_taken(const machine::Machine& machine, const LoadedTrace& loade
     platform.assumptions.push_back("memory is taken to have been shared in the recorded run as it is on " + machine.name + " (--recorded-on says otherwise)");
 }
 
-/// Ranks that took turns on a core did not compute at the same time.
+/// Warns that ranks which took turns on a core did not compute at the same time.
 void say_crowded_nodes(const machine::Machine& there, const std::vector<std::int32_t>& nodes, const LoadedTrace& loaded, Platform& platform) {
   if (loaded.recorded_node_of.empty()) return;
   std::map<std::int32_t, std::int32_t> ranks_on;

@@ -12,9 +12,9 @@
 namespace parcast::cli {
 namespace {
 
-constexpr const char* kHere = "here";  // as the README calls the machine that it calibrates
+constexpr const char* kHere = "here";  // the name of the calibrated machine in the README
 
-/// The machine on which total times are compared.
+/// Returns the machine for the comparison of total times.
 Result<std::optional<machine::Machine>> machine_of_checks(const Invocation& invocation, const program::Model& model) {
   const bool named = invocation.has("--machine");
   if (!named && !std::filesystem::exists(std::string(kHere) + ".machine.toml")) return std::optional<machine::Machine>();
@@ -27,7 +27,7 @@ Result<std::optional<machine::Machine>> machine_of_checks(const Invocation& invo
   return std::optional<machine::Machine>();
 }
 
-/// The model is written all the same.
+/// Warns; the model is written all the same.
 void say_unchecked(const Invocation& invocation, const std::string& what, const Error& why) {
   say_warning(invocation, {"the model was not compared with " + what + ": " + why.what, why.where, why.hint});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A new model is compared with its recordings before it is written.
+// Compares a new model with its recordings before the model is written.
 
 #include <functional>
 #include <string_view>
@@ -13,11 +13,12 @@
 
 namespace parcast::cli {
 
-/// --machine and --quick.
+/// Returns the flags --machine and --quick.
 const std::vector<Flag>& check_flags_of_model();
 
-/// Sets model.checks; what cannot be compared is a warning. An error where -m cannot be read. The machine is the one that -m names, else here.machine.toml where there is one.
-/// `show` is called with the part that is done and what is being done.
+/// Sets model.checks. Recordings that cannot be compared become warnings. Fails if -m cannot be read. The
+/// machine is the one that -m names, else here.machine.toml if it exists. `show` is called with the completed
+/// fraction and a description of the current step.
 using ShowProgress = std::function<void(double, std::string_view)>;
 Result<void> check_model(const Invocation& invocation, program::RecordedRuns& recordings, program::Model& model, const ShowProgress& show);
 

@@ -12,7 +12,7 @@
 namespace parcast::cli {
 namespace {
 
-// Where an algorithm of a collective is chosen by its cost, it is by these.
+// Costs used where the algorithm of a collective is chosen by its cost.
 constexpr double kStartup = 1e-5, kPerByte = 1e-9;
 
 machine::Machine priced_by_messages() {

@@ -55,7 +55,7 @@ TEST(ModelCounts, ComputingIsAsRecordedOrByPrices) {
   EXPECT_NEAR(run.counts[1], 20 * 3, 1e-9);
   EXPECT_NEAR(run.counts[2], 20 * 3 * 8, 1e-6);
   ASSERT_TRUE(priced.count(run));
-  EXPECT_NEAR(run.counts[0], 20 * 1e6 / 8 * 1e-9, 1e-9 * run.counts[0]);  // no mean with 4 ns
+  EXPECT_NEAR(run.counts[0], 20 * 1e6 / 8 * 1e-9, 1e-9 * run.counts[0]);  // not an average with 4 ns
   EXPECT_NEAR(run.counts[1], 20 * 3, 1e-9);
   EXPECT_THAT(priced.note(), HasSubstr("prices of sheet"));
   EXPECT_THAT(recorded.note(), HasSubstr("processor, 8 cores"));
@@ -98,7 +98,8 @@ TEST(ModelCounts, WhatCannotBeCountedIsRefused) {
   ASSERT_FALSE(elsewhere);
   EXPECT_THAT(elsewhere.error().what, HasSubstr("another processor"));
   EXPECT_TRUE(priced.add(compiled("wave"), "wave.model.json"));
-  EXPECT_TRUE(priced.add(compiled("heat", "another processor"), "heat.model.json"));  // nothing of the recordings' speed counts
+  // the speed of the recordings does not matter
+  EXPECT_TRUE(priced.add(compiled("heat", "another processor"), "heat.model.json"));
   program::Model plain = compiled("plain");
   plain.work.clear();
   const auto uncounted = priced.add(plain, "plain.model.json");

@@ -12,9 +12,9 @@ namespace {
 
 struct FamilyWords {
   MpiFamily family;
-  const char* file;      // beside the recorder
+  const char* file;      // in the recorder's folder
   const char* name;
-  const char* headers;   // what a build needs
+  const char* headers;   // packages that a build needs
 };
 constexpr std::array kFamilies{
     FamilyWords{MpiFamily::open_mpi, "parcast-record-open_mpi.link", "Open MPI 4", "Open MPI 4 with its headers (Debian: libopenmpi-dev)"},
@@ -34,7 +34,7 @@ std::string how_to_record(MpiFamily family) {
   return std::string("to record programs of ") + words_of(family).name + ": install " + words_of(family).headers + ", then build and install Parcast again";
 }
 
-/// A finding of that family: bad where this installation does not record it.
+/// Returns a finding about that family; not good if this installation does not record it.
 Finding of_family(const std::string& subject, const std::string& text, MpiFamily family, const std::vector<MpiFamily>& recorded) {
   if (holds(recorded, family)) return {subject, true, text, ""};
   return {subject, false, text + ": this installation records programs of " + names_of(recorded) + " alone", how_to_record(family)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Families of MPI libraries. The recorder is built for each one whose mpi.h was there, and leaves programs of the other alone.
+// Families of MPI libraries. The recorder is built for each family whose mpi.h was found, and does not touch
+// programs of the other family.
 
 #include <filesystem>
 #include <optional>
@@ -15,19 +16,20 @@ namespace parcast::cli {
 
 enum class MpiFamily { open_mpi, mpich };
 
-/// Those that the recorder in this folder was built for: parcast-record-FAMILY.link lies beside it. Both where none of these files is
-/// there, since then nobody can tell.
+/// Returns the families for which the recorder in this folder was built: parcast-record-FAMILY.link lies in
+/// the folder. Returns both if neither file exists, because the families are then unknown.
 std::vector<MpiFamily> families_recorded_by(const std::filesystem::path& folder);
-/// Those of this installation; both where it has no recorder, which is a finding of its own.
+/// Returns the families of this installation; both if it has no recorder, which another finding reports.
 std::vector<MpiFamily> families_recorded();
 
-/// Which families are recorded, and how to record the other one.
+/// Reports which families are recorded, and how to record the other one.
 Finding check_families(const std::vector<MpiFamily>& recorded);
-/// Whether programs of this launcher are recorded; `found`: what it says of itself.
+/// Reports whether programs of this launcher are recorded; `found`: description of the launcher.
 Finding check_launcher(Launcher launcher, const std::string& found, const std::vector<MpiFamily>& recorded);
-/// The finding that programs of this launcher are not recorded; nothing where they are, or nobody knows its family.
+/// Reports that programs of this launcher are not recorded; nothing if they are, or if the family is unknown.
 std::optional<Finding> missing_family(Launcher launcher, const std::vector<MpiFamily>& recorded);
-/// Which MPI a program uses and whether that is recorded. `libraries`: those that the loader finds, a line each.
+/// Reports which MPI a program uses and whether it is recorded. `libraries`: the libraries that the loader
+/// finds, one per line.
 Finding check_libraries(const std::string& libraries, const std::vector<MpiFamily>& recorded);
 
 }  // namespace parcast::cli

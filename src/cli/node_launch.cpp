@@ -13,11 +13,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Options that say where processes run and how they are reached: how many words follow each. All others are about how many
-/// run there, and left out.
+/// Options that define where processes run and how they are reached, each with the number of words after it.
+/// All other options set how many processes run; they are left out.
 struct Kept {
   std::map<std::string, std::size_t> options;
-  std::vector<std::string> hosts;  // of these, those that name hosts
+  std::vector<std::string> hosts;  // the options among these that name hosts
 };
 
 const Kept& kept_by(Launcher launcher) {
@@ -37,7 +37,7 @@ const Kept& kept_by(Launcher launcher) {
   return launcher == Launcher::open_mpi ? open_mpi : launcher == Launcher::hydra ? hydra : slurm;
 }
 
-/// What the processes are placed by says nothing about nodes, and quarrels with one process per node.
+/// Parameters that place processes do not select nodes, and conflict with one process per node.
 bool is_about_placing(const std::string& parameter) { return parameter.starts_with("rmaps_") || parameter.starts_with("hwloc_base_binding"); }
 
 struct Read {
@@ -46,7 +46,7 @@ struct Read {
   int processes = 0;
 };
 
-/// The launcher's own words, up to the program.
+/// Reads the launcher's own words, up to the program.
 Read read_options(const Words& launch, Launcher launcher) {
   const Kept& known = kept_by(launcher);
   Read read;
@@ -77,7 +77,7 @@ std::string nodes_of_the_allocation() {
   return "";
 }
 
-/// Batch systems that tell mpirun and mpiexec its hosts.
+/// Returns whether a batch system passes hosts to mpirun and mpiexec.
 bool batch_system_names_hosts() {
   const char* const variables[] = {"PBS_NODEFILE", "PE_HOSTFILE", "LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE"};
   const std::string nodes = nodes_of_the_allocation();

@@ -8,10 +8,10 @@
 namespace parcast::cli {
 namespace {
 
-/// A name that begins with a dash is no flag.
+/// Prevents that a name with a leading dash is taken for a flag.
 std::string argument(const std::string& path) { return shell_quoted(path.starts_with('-') ? "./" + path : path); }
 
-/// smpirun takes the index apart at blanks, so it runs in a folder that needs none.
+/// smpirun splits lines of the index at blanks, so the command changes to a folder where no path is needed.
 std::string replay(const std::string& folder, std::int32_t ranks) {
   const std::string smpirun = "smpirun -np " + std::to_string(ranks) + " -platform PLATFORM.xml -replay ";
   const std::string index = (std::filesystem::path(folder) / "index.txt").string();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How words look, and what is said beside results, as the flags of a verb have it.
+// The style of output, and the warnings and progress printed along with results, as the flags of a verb
+// choose.
 
 #include <string>
 #include <string_view>
@@ -12,27 +13,27 @@
 
 namespace parcast::cli {
 
-/// "warning: ..." on stderr, unless --quiet. The same one is said once.
+/// Prints "warning: ..." on stderr, unless --quiet. The same warning is printed once.
 void say_warning(const Invocation& invocation, const Error& warning);
 
-/// Colour and width for stdout: --color, NO_COLOR, and whether it is a terminal.
+/// Returns the colour and width for stdout, from --color, NO_COLOR, and whether it is a terminal.
 Result<report::Style> style(const Invocation& invocation);
 
-/// Whether stdout is not a terminal.
+/// Returns whether stdout is not a terminal.
 bool piped();
 
-/// One line on a terminal's stderr that is rewritten, with the time left; silent in the first half second, elsewhere,
-/// and with --quiet.
+/// One line on a terminal's stderr that is rewritten in place, with the time left. Silent in the first half
+/// second, on anything but a terminal, and with --quiet.
 class Progress {
  public:
   explicit Progress(const Invocation& invocation);
-  /// Whether anything would be shown.
+  /// Returns whether anything would be shown.
   bool is_active() const { return active_; }
   ~Progress();
   void show(double fraction, std::string_view text, double seconds_left);
-  /// The time left taken from the time that `fraction` took.
+  /// Estimates the time left from the time that `fraction` took.
   void show(double fraction, std::string_view text);
-  /// Leaves the line to what is printed next.
+  /// Clears the line for other output.
   void clear();
 
  private:

@@ -32,7 +32,7 @@ std::string some_of(std::vector<std::string> names) {
   return join(names, ", ") + (more ? ", ..." : "");
 }
 
-// The first time of the whole program, and the first time of all where there is one call path.
+// Returns the first time of the whole program; with one call path, the first time of all.
 std::optional<std::size_t> timed_kernel(const Measurements& data) {
   const bool one_path = distinct(data, &Kernel::callpath).size() == 1;
   for (std::size_t i = 0; i < data.kernels.size(); ++i)
@@ -141,7 +141,8 @@ std::optional<double> seconds_per_unit(const Kernel& kernel) {
   static const std::vector<std::pair<std::string, double>> units{{"s", 1},     {"sec", 1},   {"seconds", 1}, {"ms", 1e-3}, {"us", 1e-6},
                                                                  {"ns", 1e-9}, {"min", 60}, {"h", 3600}};
   for (const auto& [name, seconds] : units)
-    if (kernel.unit == name || (kernel.unit.empty() && name != "min" && kernel.metric.ends_with("_" + name))) return seconds;  // time_min is the least time
+    // time_min is the minimum, not minutes
+    if (kernel.unit == name || (kernel.unit.empty() && name != "min" && kernel.metric.ends_with("_" + name))) return seconds;
   if (kernel.unit.empty() && kernel.metric == "seconds") return 1;
   if (kernel.unit.empty() && kernel.metric.ends_with("usec")) return 1e-6;
   return std::nullopt;

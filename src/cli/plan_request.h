@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast plan` is asked, from the command line: which quantity, where, which runs are allowed and what they cost.
+// Reads the request of `parcast plan` from the command line: the quantity, the point, the allowed runs and
+// their costs.
 
 #include <string>
 
@@ -10,14 +11,15 @@
 
 namespace parcast::cli {
 
-/// The kernel that --metric and --callpath mean. Without them the first time of the whole program; of data with one call path, the
-/// first time there. The error lists what there is to choose from.
+/// Returns the kernel that --metric and --callpath name. Without them, the first time of the whole program;
+/// for data with one call path, the first time there. The error lists the choices.
 Result<std::size_t> kernel_asked(const Invocation& invocation, const fit::Measurements& data);
 
-/// Seconds per unit of a time's values, by its unit or its name; nothing: neither tells.
+/// Returns seconds per unit of a time's values, from its unit or its name; nothing if neither contains a
+/// unit.
 std::optional<double> seconds_per_unit(const fit::Kernel& kernel);
 
-/// The whole question. `notes` gets a sentence for each thing that was assumed.
+/// Returns the complete request. `notes` gets a sentence for each assumption.
 Result<plan::Request> plan_request(const Invocation& invocation, const fit::Measurements& data, std::vector<std::string>& notes);
 
 }  // namespace parcast::cli

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kOtf2 = ".otf2", kPerfetto = ".perfetto-trace";
 
-/// Half of what the host has.
+/// Returns half of the host's memory, in bytes.
 std::uint64_t memory() { return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2; }
 
 class Otf2Output : public PredictedOutput {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where `parcast simulate --to` writes a predicted run: the name's ending says in which format.
+// The output of `parcast simulate --to`, a predicted run. The ending of the name determines the format.
 
 #include <functional>
 #include <memory>
@@ -15,21 +15,22 @@
 
 namespace parcast::cli {
 
-/// Whether the name tells a format.
+/// Fails if the name's ending is not one of a known format.
 Result<void> check_target(const std::optional<std::string>& name);
 
 class PredictedOutput {
  public:
   virtual ~PredictedOutput() = default;
   virtual simulate::Observer& observer() = 0;
-  /// After the simulation. What could not be expressed, a sentence each.
+  /// Finishes the file after the simulation. Returns a sentence for each thing that the format could not
+  /// express.
   virtual Result<std::vector<std::string>> finish(const std::function<void(double, const std::string&)>& progress) = 0;
 
-  /// Nothing without a name. An error when it is taken, or when the run is too long for the format.
+  /// Returns null without a name. Fails if the name is taken, or if the run is too long for the format.
   static Result<std::unique_ptr<PredictedOutput>> create(const std::optional<std::string>& name, const trace::Trace& trace, const simulate::Platform& platform);
 };
 
-/// Tells now and then how much of a run's operations and computing is done.
+/// Reports, from time to time, the fraction of a run's operations and computing that is done.
 class ProgressOfRun : public simulate::Observer {
  public:
   ProgressOfRun(const trace::Trace& trace, std::function<void(double)> tell);

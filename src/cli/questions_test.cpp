@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked reaches the answer, whichever verb is asked.
+// The values of a question reach the answer, whichever verb gets them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ class Questions : public VerbsInAFolder {
 
 TEST_F(Questions, NodesAndThreadsPlaceTheProcessesOfAnInterpretation) {
   const double by_twos = seconds("interpret", {}), apart = seconds("interpret", {{"--nodes", "4"}}), with_threads = seconds("interpret", {{"--threads", "2"}});
-  EXPECT_GT(apart, by_twos + 100 * 5e-6);  // messages go from node to node, in place of within it
-  EXPECT_EQ(with_threads, apart);          // both cores are one process's
+  EXPECT_GT(apart, by_twos + 100 * 5e-6);  // messages go from node to node, not within one
+  EXPECT_EQ(with_threads, apart);          // both cores belong to one process
   EXPECT_EQ(seconds("predict", {{"--nodes", "4"}}), apart);
   EXPECT_EQ(seconds("predict", {}), by_twos);
 }

@@ -28,7 +28,7 @@ std::string command_text(const std::vector<std::string>& words) {
   return join(quoted, " ");
 }
 
-/// Processes were seen, but none of their events.
+/// Returns the reason if there are files of processes, but no events.
 Error without_events(const Launch& launch, const std::string& where, const recording::Recording& recording) {
   if (regions_alone(launch.classes))
     return {"no region was recorded: the program entered none between MPI_Init and MPI_Finalize", where,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Why a launch line that ran left nothing to keep. The recorder is silent in its hosts, so this is concluded from what is
-// to be seen afterwards:
+// Finds out why a launch line that ran left nothing to keep. The recorder prints nothing inside its hosts, so
+// the reason is inferred afterwards:
 //
 //   mpirun -n 8 ./app: error: the launch line ended with exit code 1 before any process was recorded
-//     its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be recorded
+//     its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be
+//     recorded
 
 #include <system_error>
 
@@ -14,12 +15,12 @@
 
 namespace parcast::cli {
 
-/// `room`: why a rank could not begin its file, if so (record_folder.h). `recording`: what the ranks' files hold, none of
-/// them an event; null without any file.
+/// Returns the reason as an error. `room`: why a rank could not create its file, if so (record_folder.h).
+/// `recording`: content of the ranks' files, which hold no event; null without any file.
 Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_code room,
                                const recording::Recording* recording);
 
-/// Events, phases, or what a compiled program counted.
+/// Returns whether the recording holds events, phases, or the counts of a compiled program.
 bool holds_events(const recording::Recording& recording);
 
 }  // namespace parcast::cli

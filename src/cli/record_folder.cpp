@@ -39,7 +39,8 @@ Result<fs::path> take_given_name(const fs::path& folder, const fs::path& target)
   return target;
 }
 
-/// When the first of the ranks in a folder began, in nanoseconds; of none it is late.
+/// Returns the start time of the first rank in a folder, in nanoseconds; the largest value if there is no
+/// rank.
 std::uint64_t start_of(const fs::path& folder) {
   std::uint64_t first = UINT64_MAX;
   std::vector<recording::Loss> ignored;
@@ -53,7 +54,7 @@ std::uint64_t start_of(const fs::path& folder) {
   return first;
 }
 
-/// Everything of one folder that is no folder itself.
+/// Moves everything in a folder that is not a folder itself.
 void move_files(const fs::path& from, const fs::path& into) {
   std::error_code ignored;
   std::vector<fs::path> files;
@@ -62,7 +63,8 @@ void move_files(const fs::path& from, const fs::path& into) {
   for (const fs::path& file : files) fs::rename(file, into / file.filename(), ignored);
 }
 
-/// Of ranks that were gathered from their nodes, those of another world may have come first, and taken the folder itself.
+/// Ranks of another world may be gathered first and then occupy the folder itself. Moves the world with the
+/// earliest start there.
 void put_first_world_first(const fs::path& folder) {
   std::string first;
   std::uint64_t start = start_of(folder);
@@ -78,9 +80,9 @@ void put_first_world_first(const fs::path& folder) {
   fs::remove(folder / first, problem);
 }
 
-constexpr std::size_t kRandomLetters = 6;  // that mkdtemp puts in place of XXXXXX
+constexpr std::size_t kRandomLetters = 6;  // mkdtemp replaces XXXXXX by these
 
-/// ".heat.recording.a1B2c3", or named like `own` but for the last letters.
+/// Returns whether the name is like ".heat.recording.a1B2c3", or like `own` except for the last letters.
 bool is_working_name(const std::string& name, const std::string& own) {
   if (name.size() <= kRandomLetters || name.front() != '.') return false;
   const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandomLetters);
@@ -89,7 +91,7 @@ bool is_working_name(const std::string& name, const std::string& own) {
 
 int open_folder(const fs::path& folder) { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
 
-/// The descriptor stays open, and with it the lock, until this process ends, however it ends.
+/// The descriptor stays open, and so the lock is held, until this process ends for any reason.
 void lock_until_exit(const fs::path& folder) {
   if (const int descriptor = open_folder(folder); descriptor >= 0) ::flock(descriptor, LOCK_SH | LOCK_NB);
 }
@@ -154,7 +156,7 @@ void number_worlds(const fs::path& folder) {
     by_start.emplace_back(read ? read->started : "", world);
   }
   std::stable_sort(by_start.begin(), by_start.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  // by way of names that no world has
+  // first to names that no world has, to avoid clashes
   for (const bool final : {false, true})
     for (std::size_t i = 0; i < by_start.size(); ++i) {
       const std::string name = recording::kWorldPrefix + std::string(final ? "" : "of-") + std::to_string(i + 1);
@@ -167,7 +169,8 @@ std::error_code room_for_a_rank(const fs::path& folder) {
   std::string name = (folder / "room.XXXXXX").string();
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
   if (descriptor < 0) return {errno, std::generic_category()};
-  const auto before = std::signal(SIGXFSZ, SIG_IGN);  // beyond the file size limit the kernel would end this process
+  // else the kernel would end this process at the file size limit
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
   const int failure = ::posix_fallocate(descriptor, 0, PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE);
   std::signal(SIGXFSZ, before);
   ::close(descriptor);

@@ -143,7 +143,7 @@ TEST_F(RecordFolder, WorldsGetNumbersAndTheMarkThatToldThemApartGoes) {
   EXPECT_TRUE(fs::is_regular_file(folder / "world-9"));
 }
 
-/// A rank file that tells when its process began.
+/// Writes a rank file with the start time of its process.
 void write_rank(const fs::path& folder, std::uint64_t started) {
   recording::SampleRank rank(folder / "rank-0.rec", 0, 1);
   rank.writer.header->started = started;

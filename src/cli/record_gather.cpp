@@ -35,7 +35,7 @@ std::string failure_text(const parcast_gathered& gathered) {
   return gathered.error ? std::string(gathered.where) + ": " + std::strerror(gathered.error) : "";
 }
 
-/// How many of how many ranks lie in the folder.
+/// Counts the ranks in the folder, and the ranks that there are.
 void count_ranks(const fs::path& folder, GatherOutcome& outcome) {
   std::vector<recording::Loss> ignored;
   const auto places = recording::rank_places(folder, ignored);
@@ -105,7 +105,8 @@ std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const
 
 namespace {
 
-/// Where this node's gathering was the last one, and the programs counted: what their counts mean is copied while their files lie here.
+/// Stores the facts of modules if this node's gathering completed the recording and the programs counted:
+/// their files lie on this host. Returns the modules without facts.
 Result<std::vector<std::uint64_t>> store_facts_when_all_is_here(const fs::path& folder) {
   std::vector<recording::Loss> ignored;
   GatherOutcome outcome;

@@ -7,7 +7,7 @@
 
 namespace parcast::cli {
 
-/// parcast.gather/1 (docs/formats/recording.md).
+/// Returns the outcome as parcast.gather/1 (docs/formats/recording.md).
 std::string gathered_to_json(const parcast_gathered& gathered, const std::string& recording, const std::filesystem::path& from,
                              const std::string& host);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Seconds and events of all ranks: the slowest rank's wall time, means of what it was spent on, the largest overhead.
+/// Totals over all ranks: the slowest rank's wall time, the mean time per activity, the largest overhead.
 struct Totals {
   double seconds = 0, compute = 0, communication = 0, overhead = 0;
   std::uint64_t events = 0;

@@ -49,7 +49,7 @@ Result<void> check_baton(const std::string& word) {
   return Error{"--baton " + word + ": there is no such kind of baton", "", near.empty() ? "the kinds are auto, off and always" : near};
 }
 
-/// Variables by which the recorder learns of flags; what no flag says stays as the environment has it.
+/// Returns the variables that pass flags to the recorder. Without a flag, the environment's value stays.
 Result<Variables> settings_of(const Invocation& invocation) {
   Variables settings;
   if (invocation.has("--param")) settings.emplace_back("PARCAST_PARAM", join(invocation.values("--param"), ","));
@@ -75,14 +75,14 @@ Result<void> check_parameters(const std::map<std::string, double>& parameters) {
   return {};
 }
 
-/// Module 0 of the first rank that is there.
+/// Returns the path of module 0 of the first rank that is present.
 fs::path executable_of(const recording::Recording& recording) {
   for (const recording::RankRecording& rank : recording.ranks)
     if (!rank.modules.empty()) return rank.modules.front().path;
   return {};
 }
 
-/// Whether the first line of the file says that `program` interprets it: "#!/usr/bin/env python3".
+/// Returns whether the first line of the file names `program` as its interpreter: "#!/usr/bin/env python3".
 bool is_interpreted_by(const fs::path& script, const fs::path& program) {
   std::ifstream file(script, std::ios::binary);
   std::string line(256, '\0');

@@ -12,12 +12,12 @@
 namespace parcast::cli {
 namespace {
 
-/// A parameter p that is the number of processes says nothing new, and does no harm.
+/// A parameter p that equals the number of processes is redundant, but harmless.
 bool is_harmless(const std::string& name, double value, const recording::Recording& recording) {
   return !is_reserved(name) || (name == "p" && value == recording.processes);
 }
 
-/// "MPI_Psend_init 12, ...", over all ranks.
+/// Returns e.g. "MPI_Psend_init 12, ...", over all ranks.
 std::string unfollowed_calls(const recording::Recording& recording) {
   std::map<std::string, std::uint64_t> counts;
   for (const auto& rank : recording.ranks)
@@ -27,7 +27,8 @@ std::string unfollowed_calls(const recording::Recording& recording) {
   return join(parts, ", ");
 }
 
-/// What of the counts of compiled programs is not told apart, or not there at all; of the rank that lacks most.
+/// Adds notices about counts of compiled programs that were merged or are missing, for the rank that lacks
+/// most.
 void add_counted_notices(const recording::Recording& recording, std::vector<program::Notice>& notices) {
   recording::Counted most;
   for (const auto& rank : recording.ranks) {

@@ -45,7 +45,7 @@ TEST(RecordSummary, SaysWhatIsNextOnlyWhenTheProgramEndedWell) {
 
 TEST(RecordSummary, WarnsOfParametersThatNoModelTakes) {
   auto recording = two_ranks();
-  recording.parameters["p"] = 2;  // the number of processes: nothing new
+  recording.parameters["p"] = 2;  // the number of processes: redundant
   EXPECT_TRUE(record_notices(recording).empty());
   recording.parameters["p"] = 7;
   ASSERT_EQ(record_notices(recording).size(), 1u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Every verb that makes something keeps it in the store. A store that cannot be opened costs a warning, never the
-// answer.
+// Keeps the results of verbs in the store. A store that cannot be opened causes a warning; the answer is
+// printed all the same.
 
 #include <string>
 

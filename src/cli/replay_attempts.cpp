@@ -18,7 +18,7 @@ bool leaves_open(const trace::Trace& trace) {
 
 bool is_send(const trace::Operation& operation) { return operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send; }
 
-/// What the first of them waits for.
+/// Describes what the first of the waiting ranks waits for.
 std::string wait_text(const trace::Trace& trace, const trace::Waiting& waiting) {
   const std::uint32_t operation = waiting.for_operations.empty() ? waiting.operation : waiting.for_operations.front();
   return "rank " + std::to_string(waiting.rank) + " in " + report::operation_text(trace, waiting.rank, operation);
@@ -36,7 +36,8 @@ bool buffer_sends(trace::Trace& trace) {
   return any;
 }
 
-/// First what the trace has of the run is kept: the messages that arrive first here, and the handshakes of the machine.
+/// Orders the attempts. The first ones keep the most of the simulated run: messages match in the order of
+/// simulated arrival, and the machine's handshakes stay.
 void ReplayAttempts::plan() {
   left_.emplace();
   if (leaves_open(loaded_.trace)) *left_ = {{Matching::recorded, true}, {Matching::recorded, false}};
@@ -64,7 +65,7 @@ Result<bool> ReplayAttempts::try_again(std::span<const trace::Waiting> waiting, 
   return false;
 }
 
-/// False where the trace is the one that was tried before.
+/// Returns false if the attempt gives the same trace as the one before.
 Result<bool> ReplayAttempts::begin(const Attempt& attempt) {
   PARCAST_ASSIGN(trace::FromRecording made, trace::from_recording(*recording_, attempt.matching, trace::Rehearsed::all));
   PARCAST_TRY(trace::check(made.trace));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A recorded run has ended, so its replay ends, too. Where it does not, the trace or the machine is changed, one thing after the other, and
-// the change is said: messages that the recording lacks are taken as come, sends need no room at their receivers, receives from any source
-// get the messages that came.
+// A recorded run has ended, so its replay should end, too. If the replay deadlocks, the trace or the machine
+// is changed, one thing after the other, and each change is reported. Messages missing in the recording count
+// as received; sends no longer wait for buffer space at the receiver; receives from any source get the
+// messages that came.
 
 #include <mutex>
 #include <optional>
@@ -18,11 +19,12 @@ namespace parcast::cli {
 
 class ReplayAttempts {
  public:
-  /// `loaded`: changed by try_again().
+  /// `loaded`: try_again() changes it.
   explicit ReplayAttempts(LoadedTrace& loaded) : loaded_(loaded), warnings_(loaded.warnings) {}
 
-  /// False where the trace is of no recording, or nothing is left to be tried: then a sentence says so. Else there is another trace.
-  /// `machine`: on which these ranks of the trace at hand wait for ever.
+  /// Prepares the next attempt. Returns false if the trace is not of a recording, or if no attempt is left (a
+  /// sentence reports it). Returns true if `loaded` holds another trace. `waiting`: the ranks that deadlock
+  /// on `machine` with the current trace.
   Result<bool> try_again(std::span<const trace::Waiting> waiting, const std::string& machine);
 
  private:
@@ -35,23 +37,23 @@ class ReplayAttempts {
 
   LoadedTrace& loaded_;
   const std::vector<std::string> warnings_;
-  std::optional<std::vector<Attempt>> left_;  // the next one last; nothing before the first hang
+  std::optional<std::vector<Attempt>> left_;  // the next one last; nothing before the first deadlock
   std::optional<recording::Recording> recording_;
   std::string first_wait_;                    // "MPI_Send to rank 1, ... on rank 0"
   std::string machine_;
 };
 
-/// All sends become buffered ones. False where there are none.
+/// Makes all sends buffered ones. Returns false if there are none.
 bool buffer_sends(trace::Trace& trace);
 
-/// A recording's trace in which nobody waits for room at a receiver, and everybody gets the message that came: for points of a sweep that
-/// hang where others do not.
+/// A recording's trace in which no send waits for buffer space, and every receive gets the message that came.
+/// Used for points of a sweep that deadlock where others do not.
 class SpareTrace {
  public:
   explicit SpareTrace(const LoadedTrace& loaded) : loaded_(loaded) {}
-  /// Null where there is none: of no recording.
+  /// Returns the trace; null if the trace is not of a recording.
   Result<const trace::Trace*> get();
-  /// Whether it was asked for, and is there.
+  /// Returns whether get() was called and the trace exists.
   bool used() const { return trace_.has_value(); }
 
  private:
@@ -59,7 +61,7 @@ class SpareTrace {
   std::mutex making_;
   std::optional<trace::Trace> trace_;
 };
-/// What is said where it was used.
+/// The warning that is printed if it was used.
 inline constexpr const char* kSpareUsed = "the recorded run ended, and at some points its replay does not: there sends are taken as buffered, and receives from any source get the messages that came";
 
 }  // namespace parcast::cli

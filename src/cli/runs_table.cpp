@@ -26,7 +26,7 @@ using causes::Run;
 using causes::Runs;
 
 
-/// What a column of this name counts.
+/// The role of a column with this name.
 const std::vector<causes::Variable> kKnownVariables{
     {"operations", Role::work},    {"quantums", Role::work},      {"bytes", Role::work},             {"messages", Role::work},
     {"page_faults", Role::event},  {"major_faults", Role::event}, {"swapped", Role::event},          {"cache_misses", Role::event},
@@ -35,7 +35,7 @@ const std::vector<std::string> kColumns{"run", "p", "processes", "process", "ran
 
 bool holds(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
 
-/// Which column means what.
+/// The meaning of each column.
 struct Layout {
   std::vector<causes::Variable> variables;
   std::vector<std::string> parameters;
@@ -100,7 +100,7 @@ class Fields {
 
 using RunKey = std::tuple<std::string, std::int32_t, std::map<std::string, double>>;
 
-/// The runs so far, and the line of each phase.
+/// The runs so far, and the phases already seen.
 struct Gathered {
   std::vector<RunKey> order;
   std::map<RunKey, Run> runs;
@@ -150,8 +150,8 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
   return {};
 }
 
-/// Seconds of the run where messages cost nothing: what ranks wait for then is each other. A run that cannot be replayed, or not within its
-/// own time, has no such time, which is noted.
+/// Returns the time of the run where messages cost nothing, in seconds: then ranks wait only for each other.
+/// Nothing, with a note, if the run cannot be replayed, or if its replay takes longer than the run.
 std::optional<double> ideal_seconds(const recording::Recording& recording, const Run& run, std::vector<std::string>& notes) {
   const auto lacks = [&](const std::string& why) {
     notes.push_back(causes::point_text(run) + ": communication is not split into serialisation and transfer, since " + why);
@@ -165,7 +165,7 @@ std::optional<double> ideal_seconds(const recording::Recording& recording, const
   if (!outcome) return lacks(outcome.error().what);
   if (!outcome->waiting.empty()) return lacks("its replay hangs");
   const std::vector<double> computing = causes::seconds_by_process(run, causes::Kind::computation);
-  // Marks of regions compute for a moment that no trace has.
+  // Marks of regions compute for a moment that is not in the trace.
   const double seconds = std::max(static_cast<double>(outcome->makespan) * 1e-12, *std::max_element(computing.begin(), computing.end()));
   if (seconds > causes::longest(run)) return lacks("its replay on an ideal network takes longer than the run");
   return seconds;

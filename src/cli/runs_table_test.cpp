@@ -125,7 +125,8 @@ recording::Recording sent() {
   return made;
 }
 
-// By hand: 21 us; where messages cost nothing rank 1 goes on at 10 and ends at 14. The longest computing is 10.
+// By hand: 21 us. If messages cost nothing, rank 1 continues at 10 us and ends at 14 us. The longest
+// computing is 10 us.
 TEST(RunsTable, ARecordingsCommunicationIsSplitByItsReplayOnAnIdealNetwork) {
   const auto runs = runs_of({sent()});
   ASSERT_TRUE(runs.ok()) << to_string(runs.error());

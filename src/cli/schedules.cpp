@@ -11,7 +11,7 @@
 namespace parcast::cli {
 namespace {
 
-/// Whether --vary makes platforms that lists alone run on.
+/// Returns whether --vary makes platforms that need lists.
 bool varies_to_lists(const Invocation& invocation) {
   const auto of_lists = [](const std::string& name) {
     return name.starts_with("network.") || name == "core_share" || name == "share_period" ||

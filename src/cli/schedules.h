@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// `parcast simulate X.goal`: ranks that are graphs of operations run as graphs where what is asked for does
-// not need lists.
+// `parcast simulate X.goal`: simulates ranks that are graphs of operations as graphs, unless the requested
+// output needs lists.
 
 #include <memory>
 
@@ -17,9 +17,9 @@ namespace parcast::cli {
 /// Null: the list is simulated.
 using Graph = std::shared_ptr<const trace::OperationGraph>;
 
-/// The graph of what was loaded, which a simulation on `platform` shall run; `loaded` then has no warnings of what
-/// was assumed to make lists. Null where it is no graph, or the command line asks for what lists alone have.
-/// Errors are those of the file.
+/// Returns the graph of the loaded schedule, for a simulation on `platform`, and removes from `loaded` the
+/// warnings about assumptions of the conversion to lists. Returns null if it is no graph, or if the command
+/// line requires lists. Errors are those of the file.
 Result<Graph> graph_to_simulate(const Invocation& invocation, LoadedTrace& loaded,
                                 const simulate::Platform& platform, Progress& progress);
 

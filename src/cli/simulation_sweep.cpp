@@ -27,9 +27,9 @@
 namespace parcast::cli {
 namespace {
 
-constexpr double kLevel = 0.9;  // of the interval that repeats give
+constexpr double kLevel = 0.9;  // of the interval over repeats
 
-/// Flags whose numbers may vary as well as the machine's parameters.
+/// Flags whose values may vary, in addition to the machine's parameters.
 constexpr std::array kFlags{"ranks-per-node", "compute-ratio", "rank-noise", "memory-bound"};
 bool is_flag(const std::string& name) { return std::find(kFlags.begin(), kFlags.end(), name) != kFlags.end(); }
 
@@ -46,7 +46,7 @@ Result<Dimension> dimension_for(const machine::Machine& machine, const std::stri
   return machine::dimension_of(machine, name);
 }
 
-/// Of ExtraP's parameters bare numbers are in the paper's units.
+/// For ExtraP's parameters, numbers without a unit are in the units of the paper.
 Result<double> value_of(const std::string& name, const std::string& text, Dimension dimension) {
   const auto key = machine::extrap_key(name);
   if (!key || is_flag(name)) return parse_measure(text, dimension);
@@ -54,7 +54,7 @@ Result<double> value_of(const std::string& name, const std::string& text, Dimens
   return machine::extrap_measure(*key, value);
 }
 
-/// Every parameter once, by --vary or otherwise.
+/// Fails if a parameter is given twice, by --vary or otherwise.
 Result<void> check_given_once(const Invocation& invocation, const std::vector<Variation>& variations) {
   std::set<std::string> seen;
   for (const std::string& assignment : invocation.values("--set")) seen.insert(machine::assigned_name(assignment));
@@ -111,14 +111,15 @@ std::vector<double> times_of(Summaries repeats) {
 
 predict::Estimate without_interval(double value, const char* unit = "s") { return {value, value, value, 0, unit, Origin::assumed}; }
 
-/// The median of repeats, with the spread of runs as its interval.
+/// Returns the median of repeats, with the spread of runs as its interval.
 predict::Estimate time_of(Summaries repeats) {
   if (repeats.size() == 1) return without_interval(seconds(repeats[0].makespan));
   const std::vector<double> times = times_of(repeats);
   return {statistics::median(times), statistics::quantile(times, (1 - kLevel) / 2), statistics::quantile(times, (1 + kLevel) / 2), kLevel, "s", Origin::assumed};
 }
 
-/// How the rank that ends last spends its time, the mean over its cpus, in the run nearest below the median.
+/// Returns the time parts of the rank that ends last, as the mean over its cpus, in the run nearest below the
+/// median.
 predict::Parts parts_of(Summaries repeats, double total) {
   std::vector<const simulate::Summary*> sorted;
   for (const simulate::Summary& summary : repeats) sorted.push_back(&summary);
@@ -200,7 +201,8 @@ Result<Work> work_from(const Invocation& invocation, const machine::Machine& mac
   return work;
 }
 
-/// Of every point its repeats, one after the other. `not_made`: what is wrong with platforms, as opposed to simulations.
+/// Returns the summaries of every point's repeats, one point after the other. `not_made`: errors of
+/// platforms, as opposed to errors of simulations.
 Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const Work& work, const SimulateAt& simulate_at, std::set<std::string>& not_made) {
   const std::size_t count = work.points.size() * work.repeats;
   Progress progress(invocation);
@@ -214,7 +216,7 @@ Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocat
       const std::lock_guard lock(mutex);
       not_made.insert(out.error().what);
     }
-    if (out && change.repeat > 0) out->assumptions.clear();  // the first repeat's stand for all
+    if (out && change.repeat > 0) out->assumptions.clear();  // those of the first repeat apply to all
     return out;
   };
   return simulate::side_by_side(count, one, work.threads, [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });

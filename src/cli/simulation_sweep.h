@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// `parcast simulate --vary` and `--repeats`: one trace on many machines that differ in a few parameters, or in the noise that
-// is drawn.
+// `parcast simulate --vary` and `--repeats`: simulates one trace on many machines that differ in a few
+// parameters, or in the random noise.
 
 #include <cstdint>
 #include <functional>
@@ -18,23 +18,25 @@
 
 namespace parcast::cli {
 
-/// What a point has otherwise than the command line says.
+/// The settings of a point that override the command line.
 struct PlatformChange {
   std::vector<std::string> settings;    // for machine::set_parameter
-  std::map<std::string, double> flags;  // "--compute-ratio"
-  std::uint64_t repeat = 0;             // to be added to the seed
+  std::map<std::string, double> flags;  // e.g. "--compute-ratio"
+  std::uint64_t repeat = 0;             // added to the seed
 };
-/// The number behind a flag, or the one that a point has instead.
+/// Returns the number after a flag, or the point's override of it.
 Result<double> number_at(const Invocation& invocation, const PlatformChange& change, const std::string& flag, double otherwise, double least);
-/// A point's simulation, asked for by several threads at a time. `made` becomes true once its platform is: what fails before
-/// is wrong with the question.
+/// Simulates a point; several threads call it at the same time. `made` becomes true once the point's platform
+/// exists: earlier failures are errors in the question.
 using SimulateAt = std::function<Result<simulate::Summary>(const PlatformChange&, bool& made)>;
 
-/// --vary, --repeats and what goes with them; whether one of them is asked for.
+/// Returns the flags --vary, --repeats and those that belong to them; asks_for_many(): whether one of the two
+/// is given.
 const std::vector<Flag>& simulation_sweep_flags();
 bool asks_for_many(const Invocation& invocation);
 
-/// Simulates every point as often as asked and gives the answer; the exit code. `machine` tells which parameters there are.
+/// Simulates every point as often as requested, prints the answer, and returns the exit code. `machine` lists
+/// the parameters that can vary.
 int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const SimulateAt& simulate_at, const report::Style& style);
 
 }  // namespace parcast::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast store` can do, as data: name, usage, flags and the function that does it. verbs/store.cpp is the table.
+// The actions of `parcast store` as data: name, usage, flags and function. verbs/store.cpp is the table.
 
 #include <string>
 #include <string_view>
@@ -15,15 +15,15 @@ namespace parcast::cli {
 struct StoreCall {
   const Invocation& invocation;
   const report::Style& look;
-  std::vector<std::string> words;  // after the action's name
+  std::vector<std::string> words;  // the words after the action's name
   store::Store& store;
 };
 
 struct StoreAction {
   std::string_view name, usage, summary;
   std::size_t fewest = 0, most = 0;
-  std::vector<std::string_view> flags = {};  // beside --store and those that every verb takes
-  bool makes = false;                        // a store where there is none
+  std::vector<std::string_view> flags = {};  // besides --store and those that every verb takes
+  bool makes = false;                        // creates a store if there is none
   int (*run)(const StoreCall&) = nullptr;
 };
 
@@ -41,14 +41,14 @@ int store_merge(const StoreCall& call);
 int store_import(const StoreCall& call);
 int store_check(const StoreCall& call);
 
-/// What the flags of a query say: --program, -m, -p, -s, --since, --until, --tag. Bounds read 4, 2..8, 2.. and ..8; a date
-/// alone means its beginning after --since and its end after --until.
+/// Parses the flags of a query: --program, -m, -p, -s, --since, --until, --tag. Bounds are 4, 2..8, 2.. and
+/// ..8; a date without time means its beginning after --since and its end after --until.
 Result<store::Query> query_from(const Invocation& invocation);
 const std::vector<std::string_view>& query_flags();
-/// The same with their help.
+/// Returns the same flags with their help.
 const std::vector<Flag>& query_flag_list();
 
-/// The entries that identifiers name, each once.
+/// Returns the entries that identifiers name, each once.
 Result<std::vector<store::Entry>> entries_named(const store::Store& store, const std::vector<std::string>& ids);
 
 }  // namespace parcast::cli

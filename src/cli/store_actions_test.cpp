@@ -58,7 +58,7 @@ TEST(StoreQueryFlags, ErrorsSayWhatToWrite) {
   EXPECT_THAT(refused({{"--since", "soon"}}), HasSubstr("--since: \"soon\" is not a time"));
 }
 
-/// A folder with recordings, and a store.
+/// A temporary folder with recordings, and a store.
 class StoreAdd : public testing::Test {
  protected:
   void SetUp() override {
@@ -66,7 +66,7 @@ class StoreAdd : public testing::Test {
     ASSERT_TRUE(opened);
     store_ = std::make_unique<store::Store>(std::move(*opened));
   }
-  /// A recording of one process with so many events.
+  /// Writes a recording of one process with this number of events.
   std::string record(const std::string& name, int events) {
     fs::create_directories(folder_ / name);
     recording::SampleRank rank(folder_ / name / "rank-0.rec", 0, 1);
@@ -142,7 +142,7 @@ TEST_F(StoreAdd, DamagedOnesAreNamedAndTheOthersGoOn) {
   record("runs/a.recording", 3);
   const std::string bad = record("runs/b.recording", 5);
   record("runs/c.recording", 7);
-  fs::resize_file(fs::path(bad) / "rank-0.rec", 10);  // not even the header
+  fs::resize_file(fs::path(bad) / "rank-0.rec", 10);  // shorter than the header
   EXPECT_EQ(add({(folder_ / "runs").string()}), kPartial);
   EXPECT_THAT(complained_, HasSubstr("b.recording"));
   EXPECT_THAT(complained_, HasSubstr("2 recordings kept, 1 not in "));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings into the store: each is kept and acknowledged before the next one is read, so that whatever ends this loses none
-// that was acknowledged, and what is damaged keeps no other one out.
+// Adds recordings to the store. Each is kept and acknowledged before the next one is read: an interruption
+// loses no acknowledged one, and a damaged recording does not prevent adding the others.
 #include <algorithm>
 #include <filesystem>
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All recordings below a folder, by path. What lies within a recording is part of it.
+/// Returns all recordings below a folder, by path. Folders within a recording are part of it.
 Result<std::vector<std::string>> recordings_below(const std::string& folder) {
   std::vector<std::string> out;
   std::error_code problem;
@@ -55,7 +55,7 @@ Result<std::vector<std::string>> recordings_named(const std::vector<std::string>
   return out;
 }
 
-/// Reads one and keeps it. What is lost of it is said; it is kept as far as it goes.
+/// Reads and keeps one recording. A damaged one is kept as far as it can be read, with a warning.
 Result<report::AddedRecording> add_one(const StoreCall& call, const std::string& path) {
   PARCAST_ASSIGN(const recording::Recording recording, recording::read_recording(path));
   report::AddedRecording out{path, recording.digest, !call.store.holds(recording.digest), recording.losses.empty()};
@@ -78,7 +78,7 @@ int store_add(const StoreCall& call) {
       const std::string& path = (*paths)[i];
       progress.show(static_cast<double>(i) / static_cast<double>(paths->size()), path);
       const auto one = add_one(call, path);
-      progress.clear();  // the lines that follow are to stay
+      progress.clear();  // so that the next lines stay on the terminal
       if (!one) {
         say_error(one.error());
         added.refused.push_back({path, one.error().what});

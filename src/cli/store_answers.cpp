@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the store is asked: list, runs, show, export.
+// The queries of the store: list, runs, show, export.
 #include "base/files.h"
 #include "base/text.h"
 #include "calibrate/raw.h"
@@ -16,7 +16,7 @@
 namespace parcast::cli {
 namespace {
 
-/// "models" behind list and export.
+/// Parses the kind after list and export, e.g. "models".
 Result<void> take_kind(const std::vector<std::string>& words, store::Query& query) {
   if (words.empty()) return {};
   const auto kind = store::kind_from(words[0]);

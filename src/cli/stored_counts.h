@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs of a store with what their programs' models say that they do: for `parcast regress --store URL`.
+// Runs of a store with the counts from their programs' models: for `parcast regress --store URL`.
 
 #include <memory>
 
@@ -10,11 +10,13 @@
 
 namespace parcast::cli {
 
-/// Recordings and measurements that answer the query, of one machine. The counts of a run follow from the newest model that the store has
-/// of its program (model_counts.h), where a machine is given by its prices of operations.
+/// Returns the recordings and measurements that match the query, all of one machine. The newest model of its
+/// program in the store gives the counts of a run (model_counts.h). If `prices` is given, computing is priced
+/// by that machine's operations.
 ///
-/// Fails where no run is meant, where they are of several machines, where models rest on recordings of several, and where no program
-/// has a model. Runs of programs without one are left out, which the notes say.
+/// Fails if no run matches, if the runs are of several machines, if models rest on recordings of several
+/// machines, and if no program has a model. Runs of programs without a model are left out; the notes report
+/// it.
 Result<regress::Runs> stored_counts(const store::Store& store, store::Query query, std::shared_ptr<const machine::Machine> prices = nullptr);
 
 }  // namespace parcast::cli

@@ -25,7 +25,7 @@ constexpr std::string_view kSeconds = "seconds";
 
 std::string runs_counted(std::size_t count) { return report::counted(static_cast<std::int64_t>(count), "run"); }
 
-// A run's parameters by name: p, its own, and where it ran as far as that is known.
+// Returns a run's parameters by name: p, its own, and its placement as far as known.
 std::map<std::string, double> parameters_of(const Entry& entry) {
   std::map<std::string, double> out = entry.parameters;
   out["p"] = static_cast<double>(entry.processes);
@@ -46,7 +46,8 @@ Result<void> of_one_program(const std::vector<Entry>& runs) {
                "choose one with --program"};
 }
 
-// p first, then by name: those that count. A placement that never varies is none.
+// Returns the names of the parameters to use: p first, the others by name. A placement that never varies is
+// no parameter.
 Result<std::vector<std::string>> parameter_names(const std::vector<Entry>& runs, const StoredOptions& options, std::vector<std::string>& warnings) {
   std::map<std::string, std::set<double>> values;
   std::map<std::string, std::size_t> having;
@@ -83,7 +84,8 @@ Result<std::vector<std::string>> parameter_names(const std::vector<Entry>& runs,
   return names;
 }
 
-// Runs whose parameters cannot be told apart give formulas of one of them, which a person must have asked for.
+// Fails if parameters vary together, so that their effects cannot be separated. The formulas would then
+// contain only one of them, which a user must request explicitly.
 Result<void> move_apart(const fit::Measurements& measured) {
   const fit::Kernel& whole = measured.kernels.front();
   const fit::Arguments arguments = fit::usable_arguments(whole.points, measured.parameters);
@@ -124,7 +126,8 @@ Result<void> add_regions(const std::vector<Entry>& runs, const std::vector<std::
     columns.push_back(static_cast<std::size_t>(at - regions.parameters.begin()));
   }
   for (const fit::Kernel& kernel : regions.kernels) {
-    if (kernel.callpath.empty() && kernel.unit == "s") continue;  // the whole program's time is that of all runs
+    // the time of the whole program comes from all runs
+    if (kernel.callpath.empty() && kernel.unit == "s") continue;
     std::map<fit::Points::value_type, std::vector<double>> merged;
     for (std::size_t i = 0; i < kernel.points.size(); ++i) {
       std::vector<double> point;

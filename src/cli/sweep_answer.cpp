@@ -24,13 +24,13 @@ std::string file_content(const Invocation& invocation, const std::string& file, 
 
 std::string varied_name(const std::string& word) { return word.substr(0, word.find('=')); }
 
-/// A number with or without a unit: as many values as there are, whatever they measure.
+/// Reads a number with or without a unit; only the number of values matters here.
 Result<double> any_number(const std::string& text) {
   PARCAST_ASSIGN(const Measure measure, parse_measure(text));
   return measure.value;
 }
 
-/// Contours need a grid. A list that cannot be read is an error elsewhere.
+/// Contours need a grid. A list that cannot be read is reported elsewhere.
 Result<void> check_contour(const Invocation& invocation) {
   if (!invocation.has("--contour")) return {};
   if (!invocation.value("--output").value_or("").ends_with(".svg")) return Error{"--contour draws a picture, and no file is named for one", "", "add -o FILE.svg"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the verbs that answer with many points give them: a table, CSV or JSON on stdout, or a file.
+// The output of the verbs that answer with many points: a table, CSV or JSON on stdout, or a file.
 
 #include <string>
 #include <vector>
@@ -14,16 +14,17 @@
 
 namespace parcast::cli {
 
-/// --output, --csv and --contour.
+/// Returns the flags --output, --csv and --contour.
 const std::vector<Flag>& sweep_answer_flags();
 
-/// Flags that contradict each other.
+/// Fails if flags contradict each other.
 Result<void> check_sweep_answer(const Invocation& invocation);
 
-/// The SVG that is asked for: curves, or contours over the two parameters that vary.
+/// Returns the requested SVG: curves, or contours over the two parameters that vary.
 std::string picture(const Invocation& invocation, const std::vector<predict::Prediction>& points);
 
-/// -o writes a file; --json and --csv print, also beside it. `standings`: of points on several machines. The exit code.
+/// Writes the file of -o, prints for --json and --csv (also if both -o and one of them is given), and returns
+/// the exit code. `standings`: for points on several machines.
 int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style, const explain::Standings& standings = {});
 
 }  // namespace parcast::cli

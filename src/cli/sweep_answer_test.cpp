@@ -32,7 +32,8 @@ TEST(SweepAnswer, ContoursNeedSeveralValuesOfEach) {
   ASSERT_FALSE(once);
   EXPECT_EQ(once.error().what, "--contour draws between values, and N has one");
   EXPECT_TRUE(checked({"--vary", "L=1us..8us*2", "--vary", "G=0ns/B..1ns/B/11", "--contour", "-o", "field.svg"}));
-  EXPECT_TRUE(checked({"--vary", "p=1,2,4", "--vary", "N=some", "--contour", "-o", "field.svg"}));  // told by who reads the list
+  // reported where the list is read
+  EXPECT_TRUE(checked({"--vary", "p=1,2,4", "--vary", "N=some", "--contour", "-o", "field.svg"}));
 }
 
 TEST(SweepAnswer, JsonAndCsvExcludeEachOther) {

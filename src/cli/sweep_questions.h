@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The questions of a sweep: what -p, -s and the like say, what --vary varies, and what --scale lets follow.
+// The questions of a sweep: the values of -p, -s and similar flags, the variations of --vary, and the
+// formulas of --scale.
 
 #include <map>
 #include <string>
@@ -12,11 +13,11 @@
 
 namespace parcast::cli {
 
-/// "N=64*cbrt(p)": a parameter that follows from the others at every point (weak scaling).
+/// "N=64*cbrt(p)": a parameter that is computed from the others at every point (weak scaling).
 struct Scale {
   std::string name;
   symbolic::Expression value;
-  bool whole = true;  // as all recorded values of the parameter are: rounded
+  bool whole = true;  // rounded, if all recorded values of the parameter are integers
 };
 
 struct SweepAsked {
@@ -24,13 +25,14 @@ struct SweepAsked {
   std::vector<Variation> variations;
   std::vector<Scale> scales;
 };
-/// An error for what is given twice, or scales what the model does not have.
+/// Reads the flags. Fails if a parameter is given twice, or if --scale names a parameter that the model does
+/// not have.
 Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Model& model);
 
-/// With these values of what varies.
+/// Returns the question at a point with these values of the varied parameters.
 Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied, const program::Model& model);
 
-/// --vary, --scale and --engine.
+/// Returns the flags --vary, --scale and --engine.
 const std::vector<Flag>& sweep_question_flags();
 
 }  // namespace parcast::cli

@@ -31,7 +31,8 @@ std::string first_of(const std::string& name) {
   return first;
 }
 
-/// A line of SimGrid's traces begins with a rank and an action; a line of an index of them names a file.
+/// Returns whether the text is a SimGrid trace, whose lines begin with a rank and an action, or an index,
+/// whose lines name files.
 bool is_time_independent(const std::string& name, const std::string& first) {
   std::istringstream lines(first);
   for (std::string line; std::getline(lines, line);) {
@@ -44,7 +45,8 @@ bool is_time_independent(const std::string& name, const std::string& first) {
   return false;
 }
 
-/// The node of each rank, numbered as they come; nothing where some process does not tell its host.
+/// Returns the node of each rank, numbered in order of appearance; empty if the host of some process is
+/// unknown.
 std::vector<std::int32_t> nodes_of(const recording::Recording& recording) {
   std::map<std::string, std::int32_t> numbers;
   std::vector<std::int32_t> out;
@@ -155,7 +157,8 @@ const std::vector<Flag>& run_flags() {
 
 namespace {
 
-/// Of NAME.trace and NAME.model.json, NAME is the one that the question is for.
+/// Returns whether the name refers to a model. If both NAME.trace and NAME.model.json exist, a request for a
+/// run selects the model.
 bool is_model(const std::string& name, bool asked) {
   const TraceForm form = trace_form_of(name);
   if (form == TraceForm::model) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What verbs print where a point has no time: the run would never end there, or no engine has an answer.
+// The output of verbs for a point that has no time: the run would deadlock there, or no engine has an answer.
 
 #include <string>
 
@@ -10,13 +10,13 @@
 
 namespace parcast::cli {
 
-/// Prints which ranks wait in which calls for whom, or the same as JSON. Returns the exit code 4.
+/// Prints which ranks wait in which calls for which ranks, as text or JSON. Returns the exit code 4.
 int deliver_hang(const Invocation& invocation, const predict::Prediction& prediction, const report::Style& style);
 
-/// "p = 2, N = 100000"
+/// Returns e.g. "p = 2, N = 100000".
 std::string point_text(const predict::Question& question);
 
-/// "at p = 2, N = 100000 the run would hang"
+/// Returns e.g. "at p = 2, N = 100000 the run would hang".
 std::string hang_sentence(const predict::Prediction& prediction);
 
 }  // namespace parcast::cli

@@ -20,14 +20,14 @@ Error bad_list(const std::string& text, const std::string& why) {
 
 bool near(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b)); }
 
-/// Without what adding and multiplying left in the last digits: 4us, not 4.000000000000001us.
+/// Removes rounding errors of sums and products in the last digits: 4us, not 4.000000000000001us.
 double tidy(double value) {
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.15g", value);
   return parse_double(digits).value_or(value);
 }
 
-/// One of the unit that a value carries: of "4us" a microsecond, of "4" one.
+/// Returns one unit of a value: a microsecond for "4us", 1 for "4".
 std::optional<double> one_unit(const std::string& value, const ReadValue& read) {
   double number = 0;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -35,10 +35,11 @@ std::optional<double> one_unit(const std::string& value, const ReadValue& read) 
   return problem == std::errc() && one ? std::optional(*one) : std::nullopt;
 }
 
-/// Up to here a step counts as having come to `last`.
+/// Returns the bound up to which a step counts as having reached `last`.
 double beyond(double last) { return last + 1e-12 * std::fabs(last); }
 
-/// a, b, ..., c: goes on by the same factor when a, b, and the value before them are geometric and not arithmetic.
+/// Expands a, b, ..., c. Continues by a factor if a, b, and the value before them are geometric and not
+/// arithmetic.
 Result<std::vector<double>> continued(const std::vector<double>& head, double last, const std::string& text) {
   if (head.size() < 2) return bad_list(text, "two values are needed before \"...\"");
   const double a = head[head.size() - 2], b = head.back();
@@ -58,7 +59,7 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
   return out;
 }
 
-/// Where the "*2" or "/11" behind a range begins; the "/" of a unit ("ns/B") has no number behind it.
+/// Returns where the "*2" or "/11" after a range begins. After the "/" of a unit ("ns/B") there is no number.
 std::size_t amount_in(const std::string& text) {
   const auto sign = text.find_last_of("*/");
   return sign != std::string::npos && (text[sign] == '*' || parse_double(text.substr(sign + 1))) ? sign : std::string::npos;

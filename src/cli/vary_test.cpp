@@ -41,7 +41,7 @@ TEST(Vary, ValuesMayCarryUnits) {
   EXPECT_EQ(with_unit("L=3us..6us", Dimension::time), (std::vector<double>{3e-6, 4e-6, 5e-6, 6e-6}));
   EXPECT_EQ(with_unit("L=1us..1ms*10", Dimension::time), (std::vector<double>{1e-6, 1e-5, 1e-4, 1e-3}));
   EXPECT_EQ(with_unit("S=1KiB..8KiB*2", Dimension::data), (std::vector<double>{1024, 2048, 4096, 8192}));
-  // The "/" of the unit is none of the range.
+  // The "/" belongs to the unit, not to the range.
   EXPECT_EQ(with_unit("G=1ns/B..3ns/B", Dimension::time_per_byte), (std::vector<double>{1e-9, 2e-9, 3e-9}));
   EXPECT_EQ(with_unit("G=0ns/B..1ns/B/3", Dimension::time_per_byte), (std::vector<double>{0, 5e-10, 1e-9}));
   for (const char* text : {"L=1,2", "L=1us,2KiB", "L=1us..2", "L=2us..1us", "L=1us..8us*x"}) EXPECT_TRUE(with_unit(text, Dimension::time).empty()) << text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A verb of the command line is data: name, usage, flags, examples, and the function that runs it. One file per verb;
-// verbs.cpp is the table of them. Help and completion are printed from the same data.
+// A verb of the command line is data: name, usage, flags, examples, and the function that runs it. Each verb
+// has its own file; verbs.cpp is the table. Help and completion are printed from the same data.
 
 #include <optional>
 #include <set>
@@ -15,14 +15,14 @@
 namespace parcast::cli {
 
 struct Flag {
-  std::string name;          // "--param"
+  std::string name;          // e.g. "--param"
   char letter = 0;           // 's', or 0
-  std::string value;         // what follows, e.g. "K=V"; empty for a switch
+  std::string value;         // placeholder of the value, e.g. "K=V"; empty for a switch
   std::string help;
   bool repeatable = false;
 };
 
-/// What the user typed, checked against the verb's flags.
+/// The parsed words of the user, checked against the verb's flags.
 class Invocation {
  public:
   struct Given {
@@ -32,12 +32,12 @@ class Invocation {
       : inputs(std::move(words)), launch(std::move(launch_line)), given_(std::move(given)) {}
 
   bool has(std::string_view flag) const;
-  /// The last value given, or nothing.
+  /// Returns the last value given, or nothing.
   std::optional<std::string> value(std::string_view flag) const;
   std::vector<std::string> values(std::string_view flag) const;
   bool json() const { return has("--json"); }
   bool quiet() const { return has("--quiet"); }
-  /// Whether this warning was not said before, of this invocation.
+  /// Returns whether this warning was not yet printed for this invocation.
   bool is_new(const std::string& warning) const { return said_.insert(warning).second; }
 
   std::vector<std::string> inputs;  // words that are not flags
@@ -53,22 +53,23 @@ struct Verb {
   std::string inputs;               // "M.model.json", shown in the usage line
   std::size_t fewest_inputs = 0, most_inputs = 0;
   bool takes_launch_line = false;
-  std::string without_launch_line;  // a flag with which none is needed
-  bool takes_any_words = false;     // all words are another program's: they come as `launch`, unlooked at
+  std::string without_launch_line;  // a flag that makes the launch line unnecessary
+  bool takes_any_words = false;     // all words belong to another program: they become `launch`, unparsed
   std::vector<Flag> flags;
   std::vector<std::string> examples;
-  std::vector<std::string> notes;   // lines that the help shows before the examples
+  std::vector<std::string> notes;   // lines of the help before the examples
   int (*run)(const Invocation&) = nullptr;
 };
 
-/// The table of verbs, in the order of the help text.
+/// Returns the table of verbs, in the order of the help text.
 const std::vector<Verb>& verbs();
 const Verb* find_verb(std::string_view name);
 
-/// Its own flags and those that every verb takes whose words are its own.
+/// Returns the verb's own flags and, unless it takes any words, the flags common to all verbs.
 std::vector<Flag> flags_of(const Verb& verb);
 
-/// Checks `words` (without the verb's name) against the verb. The error's hint names the flag that was meant.
+/// Checks `words` (without the verb's name) against the verb. The error's hint names the flag that was
+/// probably meant.
 Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words);
 
 std::string help(const Verb& verb);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One function per verb, each defined in its own file under verbs/.
+// One function per verb; each has its own file under verbs/.
 
 #include "cli/verb.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Verbs as they are run by main(), in a folder of their own: for tests.
+// For tests: runs verbs as main() does, in a temporary folder.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -27,14 +27,15 @@ class VerbsInAFolder : public ::testing::Test {
     std::filesystem::remove_all(folder_);
   }
   static void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }
-  /// Nodes of two cores, 1 us from core to core and 10 us from node to node. `environment`: lines of its own.
+  /// Writes a machine with nodes of two cores, 1 us from core to core and 10 us from node to node.
+  /// `environment`: lines of its [environment].
   static void write_machine(const std::string& name, const std::string& environment) {
     write(name + ".machine.toml", "name = \"" + name + "\"\nnodes = 4\ncores_per_node = 2\nmemory_per_node = \"1GB\"\ncore_speed = 1e9\n"
                                   "[[memory]]\nname = \"L1\"\ncapacity = \"32KiB\"\nbandwidth = \"8GB/s\"\n[[memory]]\nname = \"memory\"\nbandwidth = \"1GB/s\"\n"
                                   "[links.node]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[links.network]\nlatency = \"10us\"\ngap_per_byte = \"1ns/B\"\n"
                                   "[environment]\n" + environment);
   }
-  /// What a verb prints.
+  /// Returns the output of a verb on stdout.
   std::string output(const std::string& verb, const std::vector<std::string>& inputs, std::vector<Invocation::Given> flags) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();

@@ -39,7 +39,7 @@ Result<void> check_names(const causes::Runs& runs, const Asked& asked) {
   return {};
 }
 
-/// The run that -p and -s name; of several the longest on the most processes.
+/// Returns the run that -p and -s select; of several the longest on the most processes.
 Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
   PARCAST_TRY(check_names(runs, asked));
   std::size_t found = runs.runs.size();
@@ -53,7 +53,7 @@ Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
                                                    (points.size() > 4 ? " and " + std::to_string(points.size() - 4) + " more" : "")};
 }
 
-/// Flags of predictions.
+/// Fails on flags that belong to predictions.
 Result<void> check_flags(const Invocation& invocation) {
   for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--all", "--as", "--region", "--costs"})
     if (invocation.has(flag)) return Error{std::string(flag) + " does not go with --why", "", "measured runs are explained as they were: leave it out"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// `parcast explain --why`: from measured runs to the chain of reasons behind one of them.
+// `parcast explain --why`: derives the chain of causes of one run from measured runs.
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace parcast::cli {
 
-/// --why, --candidate, --view, -o
+/// Returns the flags --why, --candidate, --view and -o.
 const std::vector<Flag>& why_flags();
 
 int run_why(const Invocation& invocation);

@@ -14,15 +14,15 @@ namespace {
 
 using program::Model;
 
-constexpr double kWorthSaying = 0.02;  // of the squared half width
+constexpr double kWorthSaying = 0.02;  // fraction of the squared half width
 
 std::string short_number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value)) : format_significant(value, 3);
 }
 
-// Between the recorded end and what is asked, a step that is worth its run: the geometric middle, or what is asked where that is what was
-// recorded. Beyond zero a parameter is no size,
-// and no step there is told.
+// Returns a worthwhile step between the end of the recorded range and the requested value: the geometric
+// mean. If that equals the recorded value, returns the requested one. A parameter of zero or less is not a
+// size, so no step is suggested.
 std::optional<double> step_towards(double recorded, double asked) {
   if (!(recorded > 0 && asked > 0)) return std::nullopt;
   const double middle = std::round(std::sqrt(recorded * asked));
@@ -56,7 +56,7 @@ std::string percent(double share) { return short_number(std::round(100 * share))
 std::vector<Advice> advise(const Model& model, const predict::Question& question, const predict::Solution& solution,
                            const std::vector<double>& shares, const std::vector<ParameterWeight>& sensitivities,
                            const predict::Estimate& total) {
-  std::map<std::string, double> ambiguous;   // advice -> share
+  std::map<std::string, double> ambiguous;   // advice -> fraction
   std::map<std::int32_t, double> segments;
   for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
     const program::Count* count = solution.contributions.all[t].count;

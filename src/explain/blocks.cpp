@@ -14,7 +14,7 @@ namespace {
 using predict::Solution;
 using predict::Term;
 
-// Of computing and memory, in the order of the solution's terms.
+// Returns the terms of computing and memory by segment, in the order of the solution's terms.
 std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const Solution& solution) {
   std::map<std::int32_t, std::vector<std::size_t>> out;
   for (std::size_t t = 0; t < solution.terms.size(); ++t) {
@@ -24,7 +24,7 @@ std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const Solutio
   return out;
 }
 
-// Executions of the blocks; nothing where one of them has no value there.
+// Returns the executions of the blocks; nothing if one of them has no value there.
 std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Executions>& executions, const symbolic::Binding& binding) {
   std::vector<double> counts;
   for (const program::Work::Executions& each : executions) {
@@ -48,7 +48,7 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
   for (const auto& [segment, terms] : terms_of_segments(solution)) {
     double seconds = 0;
     for (const std::size_t t : terms) seconds += solution.terms[t].value;
-    // As the rank has it that is the slowest there.
+    // Evaluated for the slowest rank of the segment.
     const std::size_t first = terms.front();
     const symbolic::Binding& at = solution.bindings[first < solution.chosen.size() ? solution.chosen[first] : 0];
     const std::vector<program::Work::Executions> executions = program::executions_in(model, static_cast<std::size_t>(segment));
@@ -78,7 +78,7 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     blocks[b].where = of.where;
   }
   blocks.insert(blocks.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
-  // Branches that go another way than foreseen belong to the block that they end.
+  // The cost of mispredicted branches belongs to the block that they end.
   std::erase_if(blocks, [&](const BlockContribution& block) {
     return !(block.seconds > 0) && (!(block.executions > 0) || (block.block >= 0 && model.blocks[static_cast<std::size_t>(block.block)].operations.contains(program::kMispredicted)));
   });

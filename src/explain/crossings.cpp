@@ -24,7 +24,7 @@ void narrow(Side low, Side high, bool whole, const FastestAt& fastest_at, std::v
       low.value = middle;
     } else if (*there == high.fastest) {
       high.value = middle;
-    } else {  // a third one lies between
+    } else {  // a third one is fastest in between
       narrow(low, {middle, *there}, whole, fastest_at, out);
       low = {middle, *there};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where along a parameter another of several variants becomes the fastest. docs/models/selection.md, "Crossovers".
+// Finds where another of several variants becomes the fastest along a parameter. docs/models/selection.md,
+// "Crossovers".
 
 #include <functional>
 #include <optional>
@@ -12,16 +13,18 @@
 namespace parcast::explain {
 
 struct Crossing {
-  std::size_t before = 0, after = 0;  // which is the first, by its number
-  double last = 0, next = 0;          // the largest value known at which `before` is the first, and the least at which `after` is
-  bool located = true;                // no value lies between them, or they are within 1e-6 of each other; false: there is no answer between them
+  std::size_t before = 0, after = 0;  // number of the fastest variant
+  // the largest known value at which `before` is the fastest, and the smallest at which `after` is
+  double last = 0, next = 0;
+  // no value lies between them, or they are within 1e-6 of each other; false: there is no answer between them
+  bool located = true;
 };
 
-/// Which is the fastest at a value; nothing: there is no answer there.
+/// Returns the fastest variant at a value; nothing: there is no answer there.
 using FastestAt = std::function<std::optional<std::size_t>(double)>;
 
-/// Between neighbours of the ascending values whose fastest differ, by halving; `whole`: at whole numbers alone. Where the order changes an
-/// even number of times between two values it is not seen.
+/// Bisects between neighbours of the ascending values whose fastest variants differ; `whole`: only at
+/// integers. An even number of changes between two values is not detected.
 std::vector<Crossing> crossings(std::span<const double> values, std::span<const std::size_t> fastest, bool whole, const FastestAt& fastest_at);
 
 }  // namespace parcast::explain

@@ -9,7 +9,7 @@
 namespace parcast::explain {
 namespace {
 
-/// a + b x of each.
+/// Pairs (a, b) of lines a + b x.
 using Lines = std::vector<std::pair<double, double>>;
 
 std::size_t fastest(const Lines& lines, double x) {
@@ -24,7 +24,7 @@ std::vector<Crossing> of(const Lines& lines, const std::vector<double>& values, 
 }
 
 TEST(Crossings, TwoLinesCrossWhereTheirFormulaSays) {
-  // 1 + 2 x and 8 + x: at x = 7.
+  // 1 + 2 x and 8 + x cross at x = 7.
   const auto found = of({{1, 2}, {8, 1}}, {1, 4, 16}, false);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].before, 0u);

@@ -26,7 +26,7 @@ symbolic::Expression formula(const Solution& solution, const std::vector<std::si
   return symbolic::sum_of(seconds);
 }
 
-// Rows of the prediction carry the estimates; the leaves say which terms they are made of.
+// Rows of the prediction hold the estimates; the leaves define the terms that each row consists of.
 std::vector<Contribution> contributions(const program::Model& model, const Solution& solution, const predict::Prediction& prediction,
                                         const std::vector<double>& interval_shares) {
   std::vector<Contribution> out;
@@ -91,7 +91,8 @@ std::vector<std::string> without_leverage(const machine::Machine& machine, const
 Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine, const predict::Question& question) {
   const program::Model model = program::settled(as_built, question.point);
   Explanation out;
-  PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(as_built, machine, question));  // which settles counts itself
+  // resolves the counts itself
+  PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(as_built, machine, question));
   PARCAST_ASSIGN(const Solution solution, predict::solve(model, machine, question));
   PARCAST_ASSIGN(std::vector<predict::Sensitivity> found, predict::sensitivities(model, machine, question));
   const std::vector<double> shares = predict::Uncertainty(model, machine, question, solution).shares();

@@ -47,7 +47,7 @@ Explanation explained(const program::Model& m, const machine::Machine& machine, 
   return result.ok() ? result.value() : Explanation{};
 }
 
-// Two blocks behind the reduction, 3:1 by weight and executions at any n; behind the halo nothing was counted.
+// Two blocks after the reduction, 3:1 by weight and executions at any n; after the halo nothing was counted.
 TEST(Explain, BlocksShareTheComputingAmongThem) {
   Builder b = model();
   const Expression n = parameter("n");
@@ -61,12 +61,12 @@ TEST(Explain, BlocksShareTheComputingAmongThem) {
   EXPECT_NEAR(all, computing, 1e-9 * computing);
   ASSERT_EQ(x.blocks.size(), 3u);
   const auto named = [&](const std::string& function) { return *std::ranges::find(x.blocks, function, &BlockContribution::function); };
-  const double counted = 50 * 700.0 / 16 * 1e-8;  // of the segment behind the reduction
+  const double counted = 50 * 700.0 / 16 * 1e-8;  // of the segment after the reduction
   EXPECT_NEAR(named("inner").seconds, counted * 300 / 400, 1e-9 * counted);
   EXPECT_NEAR(named("outer").seconds, counted * 100 / 400, 1e-9 * counted);
   EXPECT_EQ(named("inner").executions, 70000);
   EXPECT_EQ(named("outer").tier, program::CountTier::measured);
-  EXPECT_EQ(x.blocks[0].block, -1);  // what was not counted, the largest here
+  EXPECT_EQ(x.blocks[0].block, -1);  // computing that was not counted, the largest here
   EXPECT_FALSE(x.blocks[0].tier);
   EXPECT_NEAR(x.blocks[0].seconds, computing - counted, 1e-9 * computing);
   const auto shares = shares_by_tier(x.blocks);
@@ -74,7 +74,7 @@ TEST(Explain, BlocksShareTheComputingAmongThem) {
   EXPECT_NEAR(shares.at(program::CountTier::symbolic), counted * 300 / 400 / computing, 1e-9);
   EXPECT_NEAR(shares.at(program::CountTier::measured), counted * 100 / 400 / computing, 1e-9);
   EXPECT_NEAR(shares.at(std::nullopt), 1 - counted / computing, 1e-9);
-  // A count that has no value there: nothing is shared out, and nothing is lost.
+  // A count without a value there: nothing is divided among blocks, and nothing is lost.
   b.model.work[0].blocks[0].count = 1 / (n - 700);
   const Explanation without = explained(b.model, paper_machine(), ask(16, {{"n", 700}}));
   double kept = 0;
@@ -129,7 +129,8 @@ TEST(Explain, SensitivitiesAreRankedAndUnidentifiedOnesMarked) {
   EXPECT_THAT(x.no_leverage, testing::Not(testing::Contains("links.network.latency")));
 }
 
-// One parameter and one table err: 50 reductions of log2 16 each, and all that these take times 1.4826 x the misfit.
+// One parameter and one table have errors: 50 reductions of log2 16 each, and the time of all reductions
+// times 1.4826 x the misfit.
 TEST(Explain, MachineErrorsOfATimeAreItsSlopesAndItsTablesShare) {
   machine::Machine m = paper_machine();
   m.patterns[0].pieces[0].startup_growth.standard_error = 1.5e-4;
@@ -170,7 +171,7 @@ TEST(Explain, CrossoversAreWhereTheClosedFormHasThem) {
     for (const Crossover& c : x.crossovers) if (c.code == code) return c.processes;
     return 0;
   };
-  EXPECT_EQ(at("fastest"), 128);   // of powers of two the nearest to 100 from either side: t(64) = 0.0572, t(128) = 0.0563
+  EXPECT_EQ(at("fastest"), 128);   // the power of two nearest to 100: t(64) = 0.0572, t(128) = 0.0563
   EXPECT_EQ(at("communication-exceeds-computing"), 32);  // log2(p) ln2 / 100 > 1 / p: 0.0277 < 0.0625 at 16, 0.0347 > 0.03125 at 32
   EXPECT_EQ(at("efficiency-below-half"), 32);            // the same point here: T1 = 1
 }

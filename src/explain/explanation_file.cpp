@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place of the folder that sees JSON.
+// The only file of this folder that includes JSON.
 #include "explain/explanation_file.h"
 
 #include <cmath>

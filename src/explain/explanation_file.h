@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// An explanation as parcast.explanation/1 (docs/formats/prediction.md).
+// Writes an explanation as parcast.explanation/1 (docs/formats/prediction.md).
 
 #include <string>
 

@@ -28,7 +28,7 @@ Comparison compare(const NamedParameter& a, const NamedParameter& b) {
   return (is_time(a) && less) || (is_speed(a) && !less) ? Comparison::better : Comparison::other;
 }
 
-/// What a machine is called, and where its numbers are from.
+/// Copies the machine's name and the origin of its numbers.
 void take_identity(const Machine& from, Machine& to) {
   to.name = from.name, to.description = from.description, to.measured_at = from.measured_at;
   to.notes = from.notes, to.environment = from.environment, to.sources = from.sources;

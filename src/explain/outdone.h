@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Machines that are nowhere better than another one (docs/models/selection.md).
+// Finds machines that are dominated by another one (docs/models/selection.md).
 
 #include <span>
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace parcast::explain {
 
-/// Of each machine, whether another one among them is at least as fast in every parameter, faster in one, and alike in all else.
+/// Returns, for each machine, whether another one is at least as fast in every parameter, faster in one, and
+/// equal in all other properties.
 std::vector<bool> outdone(std::span<const machine::Machine> machines);
 
 }  // namespace parcast::explain

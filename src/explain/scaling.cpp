@@ -89,7 +89,7 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
 
 namespace {
 
-// The data of rank 0, at many points.
+// The bytes of rank 0's data, evaluated at many points.
 class Footprint {
  public:
   explicit Footprint(const program::Model& model) : model_(model) {
@@ -117,10 +117,11 @@ class Footprint {
  private:
   const program::Model& model_;
   std::vector<symbolic::Expression> symbols_;
-  std::optional<symbolic::FlatProgram> program_;  // none: nothing is known of it
+  std::optional<symbolic::FlatProgram> program_;  // empty: unknown
 };
 
-// The last of 1 .. 2^30 at which something holds that holds up to some value and no farther; 0 or 2^30: it always or never does.
+// Returns the last of 1 .. 2^30 for which a condition holds that is true up to some value and false beyond; 0
+// or 2^30 if it is never or always true.
 template <class Holds>
 std::int64_t last_of(Holds holds) {
   std::int64_t low = 0, high = std::int64_t{1} << 30;
@@ -139,7 +140,7 @@ std::int64_t last_of(Holds holds) {
 std::optional<double> footprint(const program::Model& model, const program::Point& point) { return Footprint(model).at(point); }
 
 Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds) {
-  constexpr double kStep = 0.1;  // more
+  constexpr double kStep = 0.1;  // relative increase
   std::vector<Growth> out;
   if (!(seconds > 0)) return out;
   std::vector<predict::Question> questions;

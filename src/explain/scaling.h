@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the answer changes with the process count alone.
+// Describes how the answer changes with the number of processes alone.
 
 #include "explain/explain.h"
 
 namespace parcast::explain {
 
-/// From the prediction and the model's own value on one process; nothing when there is none.
+/// Derives the efficiency from the prediction and the model's own value on one process; nothing if there is
+/// none.
 std::optional<Efficiency> efficiency(const program::Model& model, const machine::Machine& machine,
                                      const predict::Prediction& prediction);
 
-/// Over powers of two up to 64 times the asked or recorded process count, whichever is larger.
+/// Searches powers of two up to 64 times the larger of the requested and recorded process counts.
 std::vector<Crossover> crossovers(const program::Model& model, const machine::Machine& machine,
                                   const predict::Question& question);
 
-/// `seconds`: as asked. A whole number grows to a whole number; without parameters that have a value there.
+/// `seconds`: the answer at the question's point. An integer value grows to an integer. Parameters without a
+/// value there are left out.
 Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds);
 
-/// The data of rank 0, in bytes; nothing when the model does not tell.
+/// Returns the bytes of the data of rank 0; nothing if the model does not define them.
 std::optional<double> footprint(const program::Model& model, const program::Point& point);
-/// Whole values between 1 and 2^30 at which these data leave a cache of the machine, or its memory per node.
+/// Returns the integers between 1 and 2^30 at which these data no longer fit a cache of the machine, or its
+/// memory per node.
 std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine, const program::Point& point);
 
 }  // namespace parcast::explain

@@ -29,7 +29,7 @@ Spread spread_of(const predict::Estimate& estimate) {
   return {logarithm(std::min(estimate.low, estimate.value)), logarithm(std::max(estimate.high, estimate.value))};
 }
 
-/// What is left of `whole` when `part` is taken out in squares.
+/// Returns `whole` without `part`, as a difference of squares.
 Spread rest_of(const Spread& whole, const Spread& part) {
   const auto rest = [](double a, double b) { return std::sqrt(std::max(0.0, a * a - b * b)); };
   return {rest(whole.below, part.below), rest(whole.above, part.above)};
@@ -38,7 +38,9 @@ Spread rest_of(const Spread& whole, const Spread& part) {
 struct Contender {
   double logarithm = 0;
   Spread shared, own;
-  std::vector<double> loads;  // of what several share in different measure: on independent normal variables, as many for each contender
+  // for errors shared in different measure: coefficients of independent normal variables, equally many for
+  // each contender
+  std::vector<double> loads;
 };
 
 std::vector<Contender> contenders_of(const std::vector<predict::Prediction>& predictions, bool shared) {
@@ -54,7 +56,7 @@ std::vector<Contender> contenders_of(const std::vector<predict::Prediction>& pre
   return out;
 }
 
-/// How often each is the fastest; those that tie share the draw.
+/// Returns how often each is the fastest; ties share the draw.
 std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t draws, const std::vector<bool>& outdone = {}) {
   statistics::Random random(kSeed);
   std::vector<double> won(contenders.size(), 0), times(contenders.size()), common(contenders.front().loads.size());
@@ -75,7 +77,7 @@ std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t d
 
 using Matrix = std::vector<std::vector<double>>;
 
-/// Covariances of the logarithms of the times by what errs in the machine.
+/// Returns the covariances of the logarithms of the times that the machine's errors cause.
 Matrix machine_covariance(const std::vector<predict::MachineErrors>& errors, const machine::Machine& machine) {
   const auto parameters = machine::cost_parameters(machine);
   const auto covariance = [&](const std::string& a, const std::string& b) {
@@ -96,7 +98,8 @@ Matrix machine_covariance(const std::vector<predict::MachineErrors>& errors, con
   return out;
 }
 
-/// L with L L' = the matrix, which is positive semidefinite (Cholesky); a row that the ones before span ends in 0.
+/// Returns L with L L' = the matrix, which is positive semidefinite (Cholesky). The diagonal of a row that is
+/// linearly dependent on the ones before is 0.
 Matrix factored(const Matrix& matrix) {
   Matrix out(matrix.size(), std::vector<double>(matrix.size()));
   for (std::size_t i = 0; i < matrix.size(); ++i)

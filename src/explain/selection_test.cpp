@@ -31,11 +31,11 @@ TEST(Selection, OfTwoMachinesIsTheNormalProbabilityOfTheirDifference) {
 }
 
 TEST(Selection, WhatErrsAlikeOnAllMachinesDoesNotBlurTheirOrder) {
-  // As large as it may be: the nearer of the two stays the faster, by its own error alone.
+  // The shared error is large, but only the own errors can change the order.
   const Selection selection = select_machine({prediction(1.0, 0.5, 0.02), prediction(1.05, 0.5, 0.02)});
   EXPECT_TRUE(selection.shared);
   EXPECT_NEAR(selection.choices[0].probability_best, statistics::normal_probability(std::log(1.05) / std::hypot(0.02, 0.02)), 0.003);
-  // Where the engine does not tell it apart, everything counts as independent.
+  // Without the program's share, all errors count as independent.
   auto apart = std::vector{prediction(1.0, 0.5, 0.02), prediction(1.05, 0.5, 0.02)};
   apart[0].of_program.reset();
   const Selection blurred = select_machine(apart);
@@ -58,7 +58,7 @@ TEST(Selection, AnOutdoneMachineIsNeverTheFastest) {
 }
 
 TEST(Selection, SidesOfAnIntervalCountApart) {
-  // The second may be far longer, hardly shorter: it seldom wins against a sure time just below it.
+  // The second may be far longer, but hardly shorter: it seldom wins against a certain time just below it.
   predict::Prediction sure = prediction(0.98, 0, 0), skewed = prediction(1.0, 0, 0.01);
   skewed.seconds.high = 5;
   const Selection selection = select_machine({sure, skewed});
@@ -73,7 +73,8 @@ TEST(Selection, IsTheSameEveryTime) {
 }
 
 TEST(Selection, OfASweepStandingsAreThoseOfEachPoint) {
-  // At the first point the second machine leads by ln 1.2 with errors of 0.1 and 0.2, at the second the first one takes half as long, surely.
+  // At the first point the second machine leads by ln 1.2 with errors of 0.1 and 0.2. At the second point the
+  // first one takes half as long, with certainty.
   const Standings standings = standings_of({prediction(1.2, 0, 0.1), prediction(1.0, 0, 0.2), prediction(3, 0, 0), prediction(6, 0, 0)}, 2);
   ASSERT_EQ(standings.each.size(), 4u);
   EXPECT_TRUE(standings.shared);
@@ -88,7 +89,7 @@ TEST(Selection, OfASweepStandingsAreThoseOfEachPoint) {
   EXPECT_TRUE(standings_of({prediction(1, 0, 0), prediction(2, 0, 0)}, 1).each.empty());
 }
 
-/// A machine that knows its latency with a relative error, and nothing else.
+/// Returns a machine with only a latency, which has a relative error.
 machine::Machine machine_of(double latency, double error) {
   machine::Machine out;
   out.name = "m";
@@ -99,7 +100,8 @@ machine::Machine machine_of(double latency, double error) {
 }
 
 TEST(Selection, OfVariantsTheMachinesErrorBlursTheOrderByWhatTheyDifferInIt) {
-  // Both err by the latency alone: ln T_i moves by e_i of its relative error s. P = Phi(ln(1.02) / (s |e_1 - e_2|)).
+  // Both have only errors of the latency: ln T_i moves by e_i times its relative error s. P = Phi(ln(1.02) /
+  // (s |e_1 - e_2|)).
   constexpr double kError = 0.1;
   const machine::Machine machine = machine_of(1e-6, kError * 1e-6);
   const auto errs = [](double elasticity) { return predict::MachineErrors{{{"links.core.latency", elasticity / 1e-6}}, {}, 0}; };
@@ -108,7 +110,7 @@ TEST(Selection, OfVariantsTheMachinesErrorBlursTheOrderByWhatTheyDifferInIt) {
     EXPECT_TRUE(selection.shared);
     EXPECT_NEAR(selection.choices[0].probability_best, statistics::normal_probability(std::log(1.02) / (kError * std::abs(a - b))), 0.006) << a;
   }
-  // Alike in it: the order is sure, whatever the latency is. As if on two machines it would not be.
+  // Equal elasticities: the order is certain, whatever the latency is. On two machines it would not be.
   const auto alike = std::vector{prediction(1.0, 0, kError * 0.5), prediction(1.02, 0, kError * 0.5)};
   EXPECT_NEAR(select_variant(alike, {errs(0.5), errs(0.5)}, machine).choices[0].probability_best, 1, 1e-6);
   const Selection apart = select_variant(alike, {}, machine);
@@ -117,7 +119,8 @@ TEST(Selection, OfVariantsTheMachinesErrorBlursTheOrderByWhatTheyDifferInIt) {
 }
 
 TEST(Selection, OfVariantsWhatErrsInTheProgramsErrsApart) {
-  // By hand: own errors 0.05 and 0.03 beside a table's misfit of 0.2 and 0.1 of the time: sqrt(0.1^2 + 0.05^2 + 0.03^2).
+  // By hand: own errors 0.05 and 0.03; the misfit of a table adds 0.2 and 0.1 of the time: sqrt(0.1^2 +
+  // 0.05^2 + 0.03^2).
   const auto table = [](double part) { return predict::MachineErrors{{}, {{"broadcast", part}}, 0}; };
   const Selection selection = select_variant({prediction(1.1, 0.2, 0.05), prediction(1.0, 0.1, 0.03)}, {table(0.2), table(0.1)}, machine_of(1e-6, 0));
   EXPECT_EQ(selection.choices[0].prediction, 1u);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which of several programs that do the same (other distributions of the data, other algorithms) is the fastest on a machine, at one point or
-// at those of a sweep, where that changes, and what makes the difference. docs/models/selection.md.
+// Ranks several programs that solve the same problem (other distributions of the data, other algorithms) on a
+// machine, at one point or at those of a sweep. Finds where the order changes, and the differences of time
+// parts. docs/models/selection.md.
 
 #include <map>
 #include <string>
@@ -13,12 +14,12 @@
 namespace parcast::explain {
 
 struct VariantPoint {
-  std::map<std::string, double> varied;           // what the sweep varies; empty: one point
-  std::vector<predict::Prediction> predictions;   // of the variants, in the order given
+  std::map<std::string, double> varied;           // values of the sweep's parameters; empty: a single point
+  std::vector<predict::Prediction> predictions;   // one per variant, in the order given
   Selection selection;
 };
 
-/// Along one of the varied parameters, all others as they are here.
+/// A crossing along one of the varied parameters; `others` are the values of the other ones.
 struct VariantCrossing {
   std::string parameter;
   std::map<std::string, double> others;
@@ -26,16 +27,16 @@ struct VariantCrossing {
 };
 
 struct VariantAnswer {
-  std::vector<VariantPoint> points;               // as the sweep crosses them
+  std::vector<VariantPoint> points;               // in the order of the sweep
   std::vector<VariantCrossing> crossings;
 };
 
-/// By how much a variant's part of the time exceeds another's.
+/// The difference of a time part between two variants.
 struct PartDifference {
-  std::string part;    // "computing", "startup", "transfer", "waiting"
-  double seconds = 0;  // what the slower one spends more on it; below 0: less
+  std::string part;    // "computing", "startup", "transfer" or "waiting"
+  double seconds = 0;  // excess of the slower one; below 0: it takes less
 };
-/// The largest in favour of the faster one first.
+/// Returns the differences, the largest in favour of the faster one first.
 std::vector<PartDifference> differences(const predict::Prediction& faster, const predict::Prediction& slower);
 
 }  // namespace parcast::explain

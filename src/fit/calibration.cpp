@@ -13,10 +13,10 @@ namespace parcast::fit {
 namespace {
 
 constexpr std::size_t kFewestKernels = 8;
-constexpr std::size_t kFewestPoints = 4;    // of a kernel that tells of noise
-constexpr double kCountNoise = 0.002;       // of what is counted, before the data are seen
+constexpr std::size_t kFewestPoints = 4;    // of a kernel that is used to estimate noise
+constexpr double kCountNoise = 0.002;       // of counts, before the data are seen
 constexpr double kNinety = 1.6448536269514722;
-constexpr double kOpinion = 10;             // scores that the opinion of no correction weighs
+constexpr double kOpinion = 10;             // weight, in scores, of the prior that no correction is needed
 constexpr double kNarrowest = 0.4, kWidest = 4;
 
 std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) {
@@ -26,7 +26,7 @@ std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) 
   return out;
 }
 
-// What the checks of all other parameters ask for: no check speaks twice.
+// Returns the width that the checks of all other parameters require, so that no check counts twice.
 double width_elsewhere(const std::vector<Check>& checks, std::size_t parameter, double continued) {
   std::vector<double> scores;
   for (const Check& check : checks)
@@ -34,7 +34,7 @@ double width_elsewhere(const std::vector<Check>& checks, std::size_t parameter, 
   return fit::width_of(std::move(scores), 1);
 }
 
-// Of one parameter's checks: their median distance, and the width that their scores ask for.
+// Returns the median distance of one parameter's checks, and the width that their scores require.
 std::pair<double, double> width_along(const std::vector<Check>& checks, std::size_t parameter, double continued, double otherwise) {
   std::vector<double> distances, scores;
   for (const Check& check : checks)
@@ -90,7 +90,8 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
       if (!models[i].mixture) return;
       const Layout& layout = *models[i].design.layout;
       found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, far ? layout.far_folds() : layout.folds(), Detail::distributions);
-      for (Check& check : found[i]) check.argument = models[i].arguments.used[check.argument];  // the parameter's number
+      // index of the parameter
+      for (Check& check : found[i]) check.argument = models[i].arguments.used[check.argument];
     });
     std::vector<Check> checks;
     for (auto& some : found) checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));

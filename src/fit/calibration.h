@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What many kernels tell of each other: a metric's usual noise, and how far intervals miss when the largest points are predicted
-// from the others. Both rest on at most kSample kernels, taken evenly, so that their cost does not grow with a file.
+// Learns from many kernels: a metric's usual noise, and the errors of intervals when the largest points are
+// predicted from the others. Uses at most kSample kernels, evenly spaced, so that the cost does not grow with
+// the file.
 
 #include <vector>
 
@@ -11,14 +12,15 @@ namespace parcast::fit {
 
 inline constexpr std::size_t kSample = 96;
 
-/// Of the kernels of one metric.
+/// Calibrates the kernels of one metric.
 Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic, unsigned threads);
 
-/// The weight of the last points' growth, of 0, 1/4 .. 1, with the smallest median error, drawn towards `otherwise` as long as
-/// checks are few.
+/// Returns the weight of the last points' growth, one of 0, 1/4 .. 1, with the smallest median error. With
+/// few checks it is shrunk towards `otherwise`.
 double continued_weight(const std::vector<Check>& checks, double otherwise);
 
-/// The factor for intervals that would have held as often as they should, drawn towards `otherwise` as long as scores are few.
+/// Returns the factor by which intervals reach their nominal coverage. With few scores it is shrunk towards
+/// `otherwise`.
 double width_of(std::vector<double> scores, double otherwise);
 
 }  // namespace parcast::fit

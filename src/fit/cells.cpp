@@ -11,7 +11,7 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kLeaf = 8;  // points that are searched one by one
+constexpr std::size_t kLeaf = 8;  // number of points that are searched linearly
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 // All points in doublings, one after the other.
@@ -36,7 +36,7 @@ class Logs {
   std::vector<double> logs_;
 };
 
-// Some points, consecutive in an order, and the widest side of the box around them.
+// Points that are consecutive in an order, and the widest side of their bounding box.
 struct Box {
   std::size_t begin = 0, end = 0, argument = 0;
   double low = 0, high = 0;
@@ -60,7 +60,7 @@ Box box_of(const Logs& logs, std::span<const std::size_t> order, std::size_t beg
   return box;
 }
 
-// Both halves have points: the lowest lies below or at `middle`, the highest above.
+// Both halves contain points: the lowest is at or below `middle`, the highest above.
 std::size_t halve(const Logs& logs, std::vector<std::size_t>& order, const Box& box) {
   const double half = box.low + 0.5 * box.width(), middle = half < box.high ? half : box.low;
   const auto begin = order.begin() + static_cast<std::ptrdiff_t>(box.begin),
@@ -100,7 +100,7 @@ std::vector<double> place_of(const Points& points, const Correlation& correlatio
   return place;
 }
 
-// A tree of boxes, halved at their middle points, whose leaves hold a few.
+// A tree of boxes, halved at their middle points; leaves hold a few points.
 class Tree {
  public:
   explicit Tree(const Logs& logs) : logs_(logs), order_(logs.size()) {
@@ -116,8 +116,9 @@ class Tree {
 
  private:
   struct Node {
-    std::size_t begin = 0, end = 0, argument = 0, above = 0;  // the half below follows; above 0: a leaf
-    double low = 0, high = 0;                                 // the halves' ends at the gap between them
+    // the lower half is the next node; above == 0: a leaf
+    std::size_t begin = 0, end = 0, argument = 0, above = 0;
+    double low = 0, high = 0;  // the ends of the halves at the gap between them
   };
   struct Found {
     std::array<std::size_t, 2> points{kNone, kNone};
@@ -184,7 +185,7 @@ Cells cells_of(const Points& points, const Correlation& correlation) {
     return cells;
   }
   std::vector<Box> boxes = widest_halved(Logs(points, correlation), order);
-  // Halving keeps the order of rows, so that a box begins with its first.
+  // Halving preserves the order of rows, so each box begins with its first row.
   std::ranges::sort(boxes, {}, [&](const Box& box) { return order[box.begin]; });
   for (const Box& box : boxes) {
     const auto rows = std::span<const std::size_t>(order).subspan(box.begin, box.end - box.begin);

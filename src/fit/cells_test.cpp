@@ -39,7 +39,7 @@ std::vector<double> values_on(const Points& points, double noise) {
   return values;
 }
 
-// The matrix of (1) in docs/models/fit.md, with C between the cells of its rows.
+// Returns the matrix (1) of docs/models/fit.md, with C between the cells of its rows.
 std::vector<double> covariance(const Cells& cells, const std::vector<double>& between,
                                const std::vector<double>& noise, double share) {
   const std::size_t n = noise.size(), m = cells.count();
@@ -64,7 +64,7 @@ TEST(Cells, ManyPointsShareCellsOfAboutEqualWidthInDoublings) {
   const Cells cells = cells_of(points, correlation);
   ASSERT_EQ(cells.of.size(), points.size());
   EXPECT_EQ(cells.count(), kMostCells);
-  // 5.88 doublings each way, in 512 boxes of equal sides: 0.26. Halving makes sides of 5.88 / 16 or 5.88 /
+  // 5.88 doublings each way, in 512 boxes of equal sides: 0.26. Halving gives sides of 5.88 / 16 or 5.88 /
   // 32, none longer.
   for (std::size_t i = 0; i < points.size(); ++i)
     for (std::size_t j = 0; j < 2; ++j)
@@ -94,8 +94,8 @@ TEST(Cells, EqualPointsAreOneWhateverTheirNumber) {
 }
 
 TEST(Cells, WhitenTheCovarianceThatTheyStandFor) {
-  // Six points in three cells, each of its own noise: W K W' is the unit matrix, and the determinant of W^-1
-  // that of K's root.
+  // Six points in three cells, each with its own noise: W K W' is the identity matrix, and the determinant of
+  // W^-1 is that of K's root.
   const Points places{{1}, {2}, {8}};
   const auto cells = std::make_shared<const Cells>(Cells{{0, 1, 0, 0, 2, 1}, places});
   const std::vector<double> noise{1, 0.5, 2, 0.7, 1.5, 3};
@@ -115,13 +115,13 @@ TEST(Cells, WhitenTheCovarianceThatTheyStandFor) {
       whitening.apply(rows[i]);
       for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(rows[i][j], i == j ? 1 : 0, 1e-12);
     }
-    // The dense form of the same matrix is the oracle.
+    // The dense form of the same matrix serves as oracle.
     std::vector<double> dense(36);
     for (std::size_t i = 0; i < 36; ++i)
       dense[i] = (whole[i] - (i % 7 == 0 ? (1 - share) * noise[i / 7] : 0)) / share;
     const Whitening oracle(dense, noise, share);
     EXPECT_NEAR(whitening.log_determinant(), oracle.log_determinant(), 1e-12);
-    // k' K^-1 x, of covariances with the cells and with the points.
+    // k' K^-1 x, with covariances with the cells and with the points.
     std::vector<double> x{3, -1, 2, 0.5, 4, 1}, all = x;
     std::vector<double> of_cells{0.3, 0.2, 0.1}, of_points;
     for (const std::size_t cell : cells->of) of_points.push_back(of_cells[cell]);
@@ -155,7 +155,7 @@ TEST(Cells, OfOnePointEachAreTheDenseForm) {
   }
 }
 
-// A set whose every point is a cell, however many there are.
+// Returns a set in which every point is a cell, however many there are.
 PointSet dense_set(const PointSet& of) {
   PointSet set = of;
   Cells single;

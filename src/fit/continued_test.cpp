@@ -10,7 +10,7 @@ namespace {
 
 TEST(Continued, TheLastTwoPointsSayHowItGoesOn) {
   const Observed observed{{{8}, {2}, {4}}, {36, 7, 12}, {}};
-  // From 4 to 8 three times as much, so from 8 to 32 nine times.
+  // From 4 to 8 a factor of three, so from 8 to 32 a factor of nine.
   EXPECT_NEAR(*continued(observed, std::vector<double>{32}), std::log(36 * 9), 1e-12);
 }
 

@@ -67,7 +67,7 @@ Whitening::Whitening(std::shared_ptr<const Cells> cells, std::span<const double>
   }
 }
 
-// The noise of the cells' means, in units of one point's.
+// Returns the noise of the cells' means, in units of one point's noise.
 std::vector<double> Whitening::take_means(std::span<const double> noise) {
   std::vector<double> weight(cells_->count(), 0.0);
   first_.resize(cells_->count());
@@ -99,7 +99,7 @@ PARCAST_WIDE void Whitening::factorise(std::span<const double> correlation, std:
     double diagonal = (1 - share_) * noise[i];
     if (share_ != 0) {
       for (std::size_t j = 0; j < i; ++j) row[j] = (share_ * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
-      // The noise's share keeps the matrix well away from a singular one.
+      // The noise's share keeps the matrix well away from singularity.
       diagonal = std::max(diagonal + share_ * correlation[i * n + i] - dot(row, row, i), 1e-12);
       row[i] = std::sqrt(diagonal);
     }
@@ -147,7 +147,7 @@ PARCAST_WIDE void Whitening::rows_of_triangle(std::span<double* const> columns, 
       for (std::size_t i = first; i < last; ++i) x[i] *= inverse_[i];
     return;
   }
-  // Row by row through all columns: within a column each entry waits for the one before.
+  // Row by row through all columns: within a column each entry depends on the one before.
   for (std::size_t i = first; i < last; ++i) {
     const double* row = triangle_.data() + i * (i + 1) / 2;
     std::size_t c = 0;

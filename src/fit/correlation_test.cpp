@@ -30,7 +30,7 @@ TEST(Correlation, WhiteningUndoesTheCovariance) {
   const std::vector<double> noise{1, 0.5, 2};
   const double share = 0.7;
   const Whitening whitening(correlation, noise, share);
-  // L^-1 K L'^-1 is the unit matrix: whitening all columns, then all rows of the result.
+  // L^-1 K L'^-1 is the identity matrix: whitening all columns, then all rows of the result.
   std::vector<std::vector<double>> rows(3, std::vector<double>(3));
   for (std::size_t j = 0; j < 3; ++j) {
     std::vector<double> column;

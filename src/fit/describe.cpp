@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model in words.
+// Describes a model as text.
 #include <algorithm>
 #include <cmath>
 
@@ -9,11 +9,11 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kConfirming = 2;    // points beyond those that the coefficients need
+constexpr std::size_t kConfirming = 2;    // points in addition to those that the coefficients need
 constexpr std::size_t kFormulas = 5;
 constexpr double kSomeWeight = 0.02;
 
-// Each argument at four times its largest value, and all at once: where formulas part.
+// Returns each argument at four times its largest value, and all at once: there formulas differ.
 Points beyond(const Points& points) {
   std::vector<double> largest = points[0];
   for (const auto& point : points)
@@ -32,7 +32,8 @@ Origin tier_of(const Model& model, const statistics::GrowthHypothesis& shown) {
   return model.observations.observed.values.size() >= shown.factor.rows + kConfirming ? Origin::exact : Origin::ambiguous;
 }
 
-// Hypotheses of the same terms under all relations: whatever their coefficients read like, together they weigh no more than this.
+// Returns the weight of the hypotheses with the same terms under all relations: an upper bound for hypotheses
+// with the same displayed coefficients.
 double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
   double weight = 0;
   for (const Mixture::Part& each : mixture.parts())
@@ -63,7 +64,7 @@ void describe_constant(KernelFit& out, const Model& model) {
   out.formulas = {{out.expression, 1}};
 }
 
-// What is approximated where points are many (docs/models/fit.md).
+// Returns a note about the approximations for many points (docs/models/fit.md).
 std::string note_of_many(const Layout& layout) {
   const auto number = [](std::size_t count) { return format_integer(static_cast<long long>(count)); };
   const PointSet& all = layout.all();
@@ -78,7 +79,7 @@ std::string note_of_many(const Layout& layout) {
 
 KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters, const Options& options) {
   KernelFit out;
-  const Model& model = whole.beyond ? *whole.beyond : whole;  // what goes on beyond the data
+  const Model& model = whole.beyond ? *whole.beyond : whole;  // the model that extrapolates
   out.callpath = kernel.callpath;
   out.metric = kernel.metric;
   out.unit = kernel.unit;

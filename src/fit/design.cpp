@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which terms are tried. With several arguments all products of all factors would be thousands, so each argument's factors are
-// first found where it changes alone.
+// Selects the terms to try. With several arguments there would be thousands of products of all factors. So
+// each argument's factors are first selected where it changes alone.
 #include <algorithm>
 
 #include "fit/mixture.h"
@@ -12,8 +12,8 @@ void add(std::vector<Factor>& list, const Factor& factor, std::size_t most) {
   if (list.size() < most && std::find(list.begin(), list.end(), factor) == list.end()) list.push_back(factor);
 }
 
-// The factors of the line's best sums, in their order. A line that has none of an argument's small values allows factors that other
-// points forbid: these are left out.
+// Returns the factors of the line's best sums, in their order. A line without an argument's small values
+// allows factors that other points forbid; these are left out.
 std::vector<Factor> factors_on(const Line& line, const Observed& observed, const Prior& prior, const std::vector<Factor>& allowed) {
   std::vector<double> values;
   for (const std::size_t i : line.rows) values.push_back(observed.values[i]);
@@ -27,7 +27,8 @@ std::vector<Factor> factors_on(const Line& line, const Observed& observed, const
   return found;
 }
 
-// None, what the first and the last line ask for first, the simplest, and then what they ask for next.
+// Returns the empty factor, the first choices of the first and the last line, the simplest factors, and then
+// the lines' next choices.
 std::vector<Factor> short_list(const Observed& observed, const Layout& layout, std::size_t argument, const Prior& prior, std::size_t most) {
   const std::vector<Factor>& all = layout.factors(argument).factors;
   std::vector<Factor> list{Factor{}};

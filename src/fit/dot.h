@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loop of every fit. Four partial sums, always in the same order: fast without leave to reorder, and the same on every
-// compiler and processor (wide.h).
+// The inner loop of every fit. It has four partial sums, always in the same order. So it is fast without
+// reordering by the compiler, and gives the same result on every compiler and processor (wide.h).
 
 #include <cstddef>
 #include <cstring>
@@ -22,7 +22,8 @@ inline double dot(const double* a, const double* b, std::size_t n) {
   return (first + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// The products of one vector with four: the same numbers, and the one is fetched once.
+/// Returns the products of one vector with four, with the same results as dot(); the one vector is loaded
+/// once.
 inline void dots(const double* a, const double* const* b, std::size_t n, double* out) {
   using Four = double __attribute__((vector_size(32)));
   Four sums[4] = {}, x, y;

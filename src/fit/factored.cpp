@@ -8,28 +8,28 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kClearly = 0.9;      // of the direct fit's validation error
+constexpr double kClearly = 0.9;      // fraction of the direct fit's validation error
 constexpr double kMargin = 1;         // nats of evidence
-constexpr double kSure = 0.5;         // of the same, for the count alone
+constexpr double kSure = 0.5;         // fraction of the same, for the count alone
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
-// A count that is known no better than the time is no help.
+// Returns whether the count is known much better than the time; else it does not help.
 bool sure(const Model& count, const Model& direct) {
   if (count.exact || count.constant) return true;
   return count.validation_error && direct.validation_error && *count.validation_error < kSure * *direct.validation_error;
 }
 
-// The error of predicting left-out points by both formulas together; nothing where the cost has none.
+// Returns the error of predicting left-out points by both formulas together; nothing if the cost has none.
 std::optional<double> validation(const Factored& factored) {
   if (!factored.cost.validation_error && !factored.cost.constant) return std::nullopt;
   return std::hypot(factored.cost.validation_error.value_or(0), factored.count.validation_error.value_or(0));
 }
 
-// Than one with that validation error and evidence.
+// Returns whether it is clearly better than a fit with that validation error and evidence.
 bool clearly_better(const Factored& factored, std::optional<double> known_error, double log_evidence) {
   const auto error = validation(factored);
   const bool evident = factored.cost.mixture && factored.cost.log_evidence() > log_evidence + kMargin;

@@ -114,7 +114,7 @@ TEST(Fit, NothingPositiveIsSaid) {
   EXPECT_THAT(fit.predictions, SizeIs(0));
 }
 
-// Student's t with one degree of freedom leaves 5 % above 6.3138, with three 2.3534.
+// Student's t exceeds 6.3138 with 5 % probability for one degree of freedom, 2.3534 for three.
 TEST(Fit, OfASinglePointTheNoiseAloneIsKnown) {
   const Kernel once{"main", "time", "s", {{4}}, {{10}}};
   const Predicted one = fitted(once, {"p"}, {{4}}).predictions.at(0);
@@ -135,13 +135,14 @@ TEST(Fit, AnUnvariedParameterIsFlaggedWhereItIsAskedElsewhere) {
 }
 
 TEST(Fit, LastPointsCarryOnWhatNoFormulaExplains) {
-  // Constant but for a step that lasts: the answer follows the last points, not the mean of all (1.43).
+  // Constant except for a lasting step: the answer follows the last points, not the mean of all (1.43).
   const KernelFit fit = fitted({"", "time", "s", {{1}, {2}, {4}, {8}, {16}, {32}, {64}}, {{1}, {1.01}, {0.99}, {1}, {2.01}, {1.99}, {2}}}, {"p"}, {{128}});
   EXPECT_GT(fit.predictions[0].value, 1.8);
 }
 
 TEST(Fit, ATimeThatIsACountTimesACostIsFoundInItsFactors) {
-  // Times so noisy that they hide their law; the count is exact at every point, and one time costs about the same.
+  // The noise of the times hides their law; the count is exact at every point, and the cost of one is about
+  // constant.
   const Points points = crossed({kFive});
   const auto count = [](const std::vector<double>& x) { return x[0] * x[0] * x[0] + 1000 * x[0]; };
   Measurements data{{"n"}, {}, {}};
@@ -210,7 +211,7 @@ TEST(Fit, AnotherUnitOfTimeScalesTheAnswer) {
   EXPECT_NEAR(micro.low / seconds.low, 1e6, 1e-1);
 }
 
-// n^2 up to 16, from 32 on 5 n: beyond the break the points there alone are asked, below it all.
+// n^2 up to 16, from 32 on 40 n. Beyond the break only the points there are used; below it all.
 TEST(Fit, BeyondABreakTheLastRegimeAnswers) {
   const auto law = [](const std::vector<double>& x) { return x[0] < 32 ? x[0] * x[0] : 40 * x[0]; };
   const Kernel kernel = sampled("time", crossed({{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}), law, 0.02, 3);
@@ -241,14 +242,16 @@ TEST(Fit, ARegimeOfThreePointsIsToldToNeedAFourth) {
   EXPECT_EQ(fit.regime->missing, 1u);
 }
 
-// A mean that falls as 1/p beside a largest rank that does not: where noise or formulas would cross, no rank is below the mean.
+// The mean falls as 1/p, the largest rank does not. Where noise or formulas would cross, no rank is below the
+// mean.
 TEST(Fit, TheLargestRankStandsBesideTheMeanAndIsNeverBelow) {
   Measurements data{{"p"}, {}, {}};
   data.kernels.push_back(sampled("time", crossed({kFive}), [](const auto& x) { return 64 / x[0]; }, 0.01, 1));
   data.kernels.push_back(sampled("time_max", crossed({kFive}), [](const auto& x) { return 1 + 64 / x[0]; }, 0.01, 2));
   data.kernels.back().largest_of = "time";
   data.kernels.push_back(sampled("size", crossed({kFive}), [](const auto& x) { return x[0] * x[0]; }));
-  data.kernels.push_back(sampled("size_max", crossed({kFive}), [](const auto&) { return 5000.0; }));  // the mean passes it at p = 71
+  // the mean exceeds it from p = 71 on
+  data.kernels.push_back(sampled("size_max", crossed({kFive}), [](const auto&) { return 5000.0; }));
   data.kernels.back().largest_of = "size";
   Options options;
   options.asked = {{64}, {256}};
@@ -268,8 +271,8 @@ TEST(Fit, TheLargestRankStandsBesideTheMeanAndIsNeverBelow) {
 }
 
 TEST(Fit, IntervalsOfGeneratedKernelsHold) {
-  // Amdahl, a power law, logarithms and products, 5 % noise, asked at four times the largest point: a measurement there, with
-  // noise of its own.
+  // Amdahl, a power law, logarithms and products, 5 % noise, predicted at four times the largest point: a
+  // measurement there, with its own noise.
   const std::vector<Law> laws{[](const auto& x) { return 1 + 30 / x[0]; }, [](const auto& x) { return std::pow(x[0], 0.8); },
                               [](const auto& x) { return 2 + std::log2(x[0]); }, [](const auto& x) { return x[0] * std::log2(x[0]); },
                               [](const auto&) { return 5.0; }};
@@ -287,7 +290,7 @@ TEST(Fit, IntervalsOfGeneratedKernelsHold) {
   EXPECT_LT(statistics::median(errors), 0.12);
 }
 
-// A grid of 59 x 59 points of exact values: the dense form of what their errors have in common took 1.6 GB.
+// A grid of 59 x 59 points of exact values: the dense correlation matrices of their errors took 1.6 GB.
 TEST(Fit, MemoryGrowsInProportionToThePoints) {
   Kernel kernel{"", "time", "s", {}, {}};
   for (double p = 1; p < 60; ++p)
@@ -353,7 +356,8 @@ TEST(Calibration, BetweenNearAndFarChecksWidthsGoInProportion) {
   EXPECT_DOUBLE_EQ((Reach{1, 0.8, 1, 3}.at(2)), 0.8);
 }
 
-// A parameter whose growth is a plain power beside one that saturates: only the second's intervals have to be wider.
+// The growth of one parameter is a simple power, that of another saturates: only the second one's intervals
+// must be wider.
 TEST(Calibration, EachParameterHasItsOwnWidths) {
   std::vector<Kernel> kernels;
   for (std::uint64_t k = 0; k < 30; ++k) {
@@ -377,12 +381,12 @@ TEST(Calibration, WidthIsWhatTheScoresWouldHaveNeeded) {
   for (int i = 0; i < 4000; ++i) right.push_back(random.normal()), twice.push_back(2 * random.normal());
   EXPECT_NEAR(width_of(right, 1), 1, 0.05);
   EXPECT_NEAR(width_of(twice, 1), 2, 0.08);
-  // Few scores say little: ten weigh as much as the opinion of no correction.
+  // Few scores are weak evidence: ten weigh as much as the prior of no correction.
   EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536), 1), 1.5, 1e-6);
 }
 
 TEST(Fit, AnswersBeyondTheRangeOfNumbersAreItsEnds) {
-  // From 1e-20 to 1e20 in one doubling: twelve doublings further the straight line comes to 1e500.
+  // From 1e-20 to 1e20 in one doubling: twelve doublings further the straight line reaches 1e500.
   const KernelFit fit = fitted({"", "time", "s", {{1}, {2}}, {{1e-20}, {1e20}}}, {"p"}, {{8192}});
   for (const double number : {fit.predictions[0].value, fit.predictions[0].low, fit.predictions[0].high}) {
     EXPECT_GE(number, 1e-30);

@@ -9,13 +9,13 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewestValues = 4;     // of an argument whose largest is left out
+constexpr std::size_t kFewestValues = 4;     // of an argument whose largest value is left out
 constexpr std::size_t kFewestOfStrand = 6;   // points
-constexpr std::size_t kMostKept = 1 << 20;   // numbers
+constexpr std::size_t kMostKept = 1 << 20;   // number of values
 constexpr std::size_t kMostPredicted = 256;  // points that a fold leaves out
 constexpr std::size_t kFewStrands = 8, kMostStrands = 32;  // along an argument: long ones, short ones
-constexpr std::size_t kMostOfStrand = 256;    // points: a test of a break takes the square of this
-constexpr std::size_t kMostOfStrands = 2048;  // points of all of them, about
+constexpr std::size_t kMostOfStrand = 256;    // points: a test for a break takes the square of this time
+constexpr std::size_t kMostOfStrands = 2048;  // approximate number of points of all strands
 
 void add_whitenings(PointSet& set) {
   const std::vector<double> noise(set.size(), 1.0);
@@ -54,7 +54,7 @@ void add_neighbours(PointSet& set) {
   }
 }
 
-// What follows from points and correlations.
+// Computes what follows from points and correlations.
 void complete(PointSet& set) {
   add_whitenings(set);
   add_logarithms(set);
@@ -86,7 +86,7 @@ std::vector<double> others_of(std::vector<double> point, std::size_t argument) {
   return point;
 }
 
-// Rows on which the argument alone changes, by what the others are.
+// Groups the rows on which only the argument changes by the values of the other arguments.
 RowsByOthers rows_along(const Points& points, std::size_t argument) {
   RowsByOthers lines;
   for (std::size_t i = 0; i < points.size(); ++i) lines[others_of(points[i], argument)].push_back(i);
@@ -148,8 +148,8 @@ std::vector<double> part_of(const std::vector<double>& matrix, std::size_t n, st
   return out;
 }
 
-// What discrepancies have in common, of the rest and with those left out: part of what is known of all points
-// where each is a cell of its own.
+// Sets the correlations of discrepancies, of the rest and with left-out points. If each point is its own
+// cell, they are part of the correlations of all points.
 void add_correlations(Fold& fold, const PointSet& all) {
   const bool known = all.cells->single();
   if (known) {
@@ -192,7 +192,7 @@ void add_continuations(Fold& fold, const PointSet& all) {
   }
 }
 
-// Those of the rest on which terms are chosen.
+// Sets the rows of the rest that are used to choose terms.
 void add_searched(Fold& fold, std::span<const std::size_t> searched) {
   if (searched.empty()) {
     fold.shapes = fold.kept;
@@ -205,7 +205,7 @@ void add_searched(Fold& fold, std::span<const std::size_t> searched) {
   }
 }
 
-// The points at the largest value, to be predicted from those below `limit`.
+// Returns the fold of the points at the largest value, to be predicted from those below `limit`.
 Fold fold_of(const PointSet& all, std::span<const std::size_t> searched, std::size_t argument, double largest,
              double limit) {
   Fold fold;
@@ -225,7 +225,7 @@ Fold fold_of(const PointSet& all, std::span<const std::size_t> searched, std::si
   return fold;
 }
 
-// Some of many points, those at the ends of each argument among them. Empty: all.
+// Returns some of many points, including those at the ends of each argument. Empty: all.
 std::vector<std::size_t> rows_to_search(const Points& points) {
   if (points.size() <= kMostSearched) return {};
   std::vector<std::size_t> rows = evenly_drawn(points.size(), kMostSearched);
@@ -270,7 +270,7 @@ std::shared_ptr<const Layout> Layouts::of(const Points& points) const {
   auto made = std::make_shared<const Layout>(points);
   const std::lock_guard lock(guard_);
   const std::size_t cells = std::min(points.size(), kMostCells), entries = cells * cells + points.size();
-  // One is kept whatever its size: a kernel's fit asks for it several times.
+  // One layout is kept whatever its size: a kernel's fit uses it several times.
   if ((kept_ == 0 || kept_ + entries <= kMostKept) && layouts_.try_emplace(points, made).second)
     kept_ += entries;
   return made;

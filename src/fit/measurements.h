@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Measured values alone, without a program behind them that Parcast knows: of each metric in each place of a program, at many
-// points of the parameters. What `parcast fit` is given by CSV, by Extra-P's files or by the store.
+// Measured values without a model of the program: values of each metric at each place of a program, at many
+// points of the parameters. CSV, Extra-P's files and the store provide them to `parcast fit`.
 
 #include <string>
 #include <vector>
 
 namespace parcast::fit {
 
-/// One metric of one place. Rows of `points` follow Measurements::parameters; each point stands once.
+/// One metric at one place. The columns of `points` follow Measurements::parameters; each point occurs once.
 struct Kernel {
-  std::string callpath;                      // "main->solve->MPI_Allreduce"; empty: the whole program
-  std::string metric;                        // "time"
-  std::string unit;                          // "s"; empty: not told
+  std::string callpath;                      // "main->solve->MPI_Allreduce"; empty: the entire program
+  std::string metric;                        // e.g. "time"
+  std::string unit;                          // e.g. "s"; empty: unknown
   std::vector<std::vector<double>> points;   // a row per point, a column per parameter
   std::vector<std::vector<double>> values;   // a row per point: its repetitions, as read
-  std::string largest_of = {};               // the metric of which this is the largest of any rank, run by run; empty: of none
+  // the metric of which this is the largest of any rank, run by run; empty: of none
+  std::string largest_of = {};
 };
 
 struct Measurements {
   std::vector<std::string> parameters;
   std::vector<Kernel> kernels;
-  std::vector<std::string> warnings;         // what was mended or left out while reading, a sentence each
+  std::vector<std::string> warnings;         // what was repaired or left out while reading, a sentence each
 };
 
 }  // namespace parcast::fit

@@ -13,7 +13,8 @@ namespace {
 
 using statistics::GrowthHypothesis;
 
-// The variance of each point's own noise, near one: what is expected of any run, and what its repetitions say.
+// Returns the variance of each point's own noise, near one: from the expected noise of any run, and from its
+// repetitions.
 std::vector<double> noise_of(std::span<const double> relative_errors, const Prior& prior) {
   std::vector<double> noise(relative_errors.size());
   double mean_log = 0;
@@ -25,8 +26,8 @@ std::vector<double> noise_of(std::span<const double> relative_errors, const Prio
   return noise;
 }
 
-// The values, but none far below its two nearest neighbours: relative to itself a single small value, such as that of a
-// message of no bytes, would outweigh all others.
+// Returns the values, but none far below its two nearest neighbours. Relative to itself, a single small
+// value, such as that of a message without bytes, would outweigh all others.
 std::vector<double> plausible(std::span<const double> values, const PointSet& set) {
   constexpr double kFarBelow = 0.3;
   std::vector<double> out(values.begin(), values.end());
@@ -48,7 +49,7 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
   double below = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double half = 0.5 * values[i].second;
-    // Between the middles of two weights the median moves in proportion: no jumps from a little weight.
+    // Between the middles of two weights the median is interpolated, so that small weights cause no jumps.
     if (below + half >= 0.5) {
       if (i == 0) return values[0].first;
       const double before = below - 0.5 * values[i - 1].second;
@@ -60,7 +61,7 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
   return values.back().first;
 }
 
-// Terms at one point: the same powers come in many hypotheses.
+// Terms at one point: the same powers occur in many hypotheses.
 class PowersAt {
  public:
   explicit PowersAt(std::span<const double> point) : point_(point), powers_(point.size()), log_powers_(point.size()) {
@@ -93,7 +94,7 @@ class PowersAt {
   std::vector<Known> powers_, log_powers_;  // per argument
 };
 
-// The gradient of the formula's logarithm; in terms of the same parameters as the hypothesis's factor.
+// Computes the gradient of the formula's logarithm, in the same parameters as the hypothesis's factor.
 std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, PowersAt& powers, double value, std::array<double, 8>& g) {
   if (!h.fitted_exponents) {
     for (std::size_t k = 0; k < h.terms.size(); ++k) g[k] = powers.shape(h.terms[k]) / value;
@@ -120,8 +121,8 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
           std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
   }
   const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
-  // First relative to about the observed values, then to those that are expected: otherwise a fit leans to values that happen
-  // to be small, by the square of the noise.
+  // First relative to about the observed values, then to the expected ones. Otherwise the fit would favour
+  // values that happen to be small, by the square of the noise.
   std::vector<double> expected = plausible(observed.values, set);
   const std::vector<Sum> sums = on.searched.empty() ? search(on, observed.values, expected, prior)
                                                     : search(on, chosen(observed.values, on.searched),
@@ -136,7 +137,8 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += each.weight * values[i];
   }
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (const double ratio = mean[i] / expected[i]; ratio > 0.1 && ratio < 10) expected[i] = mean[i];  // beyond, the first guess is the better one
+    // outside this range the first guess is better
+    if (const double ratio = mean[i] / expected[i]; ratio > 0.1 && ratio < 10) expected[i] = mean[i];
   weighing.relative_to(expected);
   weighed = weighing.weigh(whitenings, true);
   mixture.log_evidence_ = normalise(weighed);

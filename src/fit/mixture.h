@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What hypotheses say together: each sum of terms, and a power law, under several shares of discrepancy, weighed by evidence.
-// A prediction follows the formula and carries on what the formula misses near the last points (universal kriging in doublings,
-// docs/models/fit.md). Every answer is positive.
+// A mixture of hypotheses: each sum of terms, and a power law, with several shares of discrepancy, weighted
+// by evidence. A prediction follows the formula and extends its residuals near the last points (universal
+// kriging in doublings, docs/models/fit.md). Every answer is positive.
 
 #include <array>
 #include <memory>
@@ -18,19 +18,20 @@
 
 namespace parcast::fit {
 
-/// Relative standard deviation per doubling beyond the data that stands for what no hypothesis knows.
+/// Relative standard deviation per doubling beyond the data, for effects that no hypothesis covers.
 inline constexpr double kErrorPerDoubling = 0.05;
 
-/// Which terms to try on the points of a kernel.
+/// The terms to try on the points of a kernel.
 struct Design {
   std::shared_ptr<const Layout> layout;
   std::shared_ptr<const Shapes> shapes;
 };
 
-/// All factors where one argument varies; of several, those that explain the lines along each of them best.
+/// Returns all factors if one argument varies. With several, returns those that best explain the lines along
+/// each of them.
 Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior);
 
-/// Values on the points of a set.
+/// Values at the points of a set.
 struct Values {
   std::span<const double> values, relative_errors;  // as in Observed
 
@@ -38,15 +39,15 @@ struct Values {
   Values(const Observed& observed) : values(observed.values), relative_errors(observed.relative_errors) {}
 };
 
-/// What is asked of a mixture: medians alone, or intervals and formulas too.
+/// The output requested of a mixture: medians only, or intervals and formulas too.
 enum class Detail { values, distributions };
 
-/// A point to predict, as a mixture sees it.
+/// A point to predict, with data derived for a mixture.
 struct Place {
   std::span<const double> point;
   std::vector<double> values;  // of each part's formula
-  /// Covariance of the discrepancy here with those of the data's cells, per relation but the first: known
-  /// before, or found for this place.
+  /// Covariance of the discrepancy here with those of the data's cells, per relation except the first: either
+  /// known before, or computed for this place.
   std::array<std::span<const double>, kRelations.size()> known;
   std::array<std::vector<double>, kRelations.size()> found;
 
@@ -56,30 +57,36 @@ struct Place {
 class Mixture {
  public:
   struct Part {
-    statistics::GrowthHypothesis hypothesis;  // its weight is the part's, of all 1; for values alone a sum's terms are coefficients
-    std::vector<std::size_t> terms;           // of its sum, by their index in Shapes; of a power law none
-    std::size_t errors = 0;                   // which of kRelations
-    // Both of related errors only, a number per cell of the data; where each point is a cell of its own:
-    std::vector<double> columns;              // whitened relative gradient on the data, one parameter after the other
+    // its weight is the part's, and the sum of all is 1; for values only, a sum's terms hold only
+    // coefficients
+    statistics::GrowthHypothesis hypothesis;
+    std::vector<std::size_t> terms;           // of its sum, by index in Shapes; none for a power law
+    std::size_t errors = 0;                   // index in kRelations
+    // Both only for correlated errors, a number per cell of the data; if each point is its own cell:
+    std::vector<double> columns;  // whitened relative gradient on the data, one parameter after the other
     std::vector<double> carried;              // K^-1 ln(values / formula)
   };
 
-  /// The set outlives the mixture.
+  /// The set must outlive the mixture.
   static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail);
 
   const std::vector<Part>& parts() const { return parts_; }  // by weight, the largest first
-  double log_evidence() const { return log_evidence_; }      // up to a constant that all models of the same values share
-  double relative_noise() const;                             // by weight: of one point, noise and discrepancy together
+  // up to a constant that all models of the same values share
+  double log_evidence() const { return log_evidence_; }
+  double relative_noise() const;  // weighted mean: of one point, noise and discrepancy together
 
   Place place(std::span<const double> point) const;
-  /// Of a point left out: `shapes` are those of all points, `row` its own, `number` its place among those left out.
+  /// For a left-out point: `shapes` are those of all points, `row` its own, `number` its index among those
+  /// left out.
   Place place(const Fold& fold, std::size_t number, const Shapes& shapes, std::span<const double> point) const;
 
-  /// The logarithm of the value there, as a mixture of Student t distributions; `beyond` in doublings.
+  /// Returns the logarithm of the value there, as a mixture of Student t distributions; `beyond` in
+  /// doublings.
   std::vector<statistics::StudentComponent> at(const Place& place, double beyond) const;
-  /// The median of that by weights alone: cheap, and close to the true one.
+  /// Returns the median by weights alone: cheap, and close to that of the distribution.
   double typical(const Place& place) const;
-  /// The part whose formula is closest to all at these points, among those of at least a fifth of the largest weight.
+  /// Returns the part whose formula is closest to all others at these points, among those with at least a
+  /// fifth of the largest weight.
   const Part& shown(const Points& points) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace parcast::fit {
 namespace {
 
-// The points of positive values.
+// Returns the points with positive values.
 Points positive_points(const Kernel& kernel, Statistic statistic) {
   Points points;
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
@@ -19,7 +19,7 @@ Points positive_points(const Kernel& kernel, Statistic statistic) {
   return points;
 }
 
-// Those that tell which arguments can be used; all where none is positive.
+// Derives the usable arguments from these points; from all points if none is positive.
 std::shared_ptr<const Arguments> arguments_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic) {
   const bool all = std::ranges::all_of(kernel.values, [&](const auto& runs) { return !runs.empty() && of(statistic, runs) > 0; });
   if (all) return layouts.arguments(kernel.points);
@@ -33,8 +33,9 @@ double root_mean_square(const std::vector<Check>& checks, double continued_weigh
   return std::sqrt(sum / static_cast<double>(checks.size()));
 }
 
-// The kernel's own checks beside what all kernels say: the weight of the last points' growth by how well it and the mixture
-// predicted the largest points, as if either erred by 5 % at least.
+// Returns the weight of the last points' growth from the kernel's own checks and the usual weight. It
+// compares how well the growth and the mixture predicted the largest points, as if each had an error of at
+// least 5 %.
 double weight_of(const std::vector<Check>& checks, double usual) {
   constexpr double kLeast = 0.05;
   double mixture = 0, last = 0, n = 0;
@@ -86,7 +87,7 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
 
 namespace {
 
-constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to judge it
+constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to validate it
 
 Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
@@ -98,7 +99,7 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
   return model;
 }
 
-// The kernel's points from the break on.
+// Returns the kernel's points from the break on.
 Kernel beyond_break(const Kernel& kernel, std::size_t column, double first_after) {
   Kernel out{kernel.callpath, kernel.metric, kernel.unit, {}, {}, kernel.largest_of};
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
@@ -149,7 +150,8 @@ const Model& Model::answering(const std::vector<double>& point) const {
   return beyond && point[column_of(*this)] >= regime->first_after ? *beyond : *this;
 }
 
-/// What is the same at many points is taken to be so everywhere; of a single point only its noise is known, or expected.
+/// Predicts the same value everywhere if many points have it. For a single point only its noise is known, or
+/// expected.
 Predicted Model::of_constant(Predicted out, double level) const {
   out.value = out.low = out.high = *constant;
   if (observations.observed.values.size() != 1) return out;
@@ -161,7 +163,7 @@ Predicted Model::of_constant(Predicted out, double level) const {
   return cut_to_range(std::move(out));
 }
 
-// Of all parameters in which the point lies beyond the data the widest.
+// Returns the largest width over all parameters in which the point lies beyond the data.
 double Model::width_at(const std::vector<double>& at) const {
   double width = 0;
   for (std::size_t j = 0; j < at.size(); ++j) {
@@ -185,9 +187,9 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (!observations.observed.points.empty())
     out.distance = doublings_beyond(Extent(observations.observed.points), at);
   if (!mixture) return out;
-  // What reproduces every value is taken to go on.
+  // A formula that reproduces every value is extrapolated without further error.
   const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);
-  if (components.empty()) {  // such as 1/x at 0
+  if (components.empty()) {  // e.g. 1/x at 0
     out.unidentified = true;
     return out;
   }

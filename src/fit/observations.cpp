@@ -15,15 +15,16 @@
 namespace parcast::fit {
 namespace {
 
-// How many values of a parameter a fit wants: three for its curve, one more to see whether the curve goes on.
+// Number of a parameter's values that a fit should have: three for its curve, one more to see whether the
+// curve continues.
 constexpr std::size_t kValuesWanted = 4;
 
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// Each value of one column comes with one value of the other, both ways. That is so by chance where values
-// were drawn at random: of more than a few values the order has to be the same, or the opposite, too.
+// Returns whether each value of one column corresponds to one value of the other, both ways. Random values do
+// so by chance: for more than a few values their order must be the same, or the opposite, too.
 bool one_by_one(const Points& points, std::size_t a, std::size_t b) {
   constexpr std::size_t kFewValues = 6;
   std::map<double, double> forth, back;
@@ -42,11 +43,11 @@ class LogSpace {
  public:
   explicit LogSpace(std::size_t rows) : basis_{std::vector<double>(rows, 1 / std::sqrt(static_cast<double>(rows)))} {}
 
-  // False where the column depends on those before, within rounding.
+  // Returns false if the column depends on those before, within rounding.
   bool add(const Points& points, std::size_t argument) {
     std::vector<double> column;
     for (const auto& point : points) {
-      if (point[argument] <= 0) return true;  // no logarithm: taken as independent
+      if (point[argument] <= 0) return true;  // no logarithm: counts as independent
       column.push_back(std::log(point[argument]));
     }
     remove(basis_[0], column);
@@ -69,7 +70,7 @@ class LogSpace {
   std::vector<std::vector<double>> basis_;
 };
 
-// The standard error of each point's statistic by a model of the noise; empty where nothing was repeated.
+// Adds the standard error of each point's statistic by a model of the noise; none without repetitions.
 void add_errors(Observations& out, const std::vector<const std::vector<double>*>& repetitions, Statistic statistic) {
   std::vector<statistics::Spread> spreads;
   for (const auto* each : repetitions) {

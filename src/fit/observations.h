@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From a kernel as it was measured to what can be fitted: which parameters tell anything, one value per point, and how far
-// repetitions of a point scatter.
+// Prepares a measured kernel for a fit: selects the usable parameters, reduces repetitions to one value per
+// point, and estimates the scatter of repetitions.
 
 #include <optional>
 #include <span>
@@ -13,42 +13,45 @@
 
 namespace parcast::fit {
 
-/// The values to explain, > 0, on the points of a design.
+/// The values to explain, > 0, at the points of a design.
 struct Observed {
   Points points;
   std::vector<double> values;
-  std::vector<double> relative_errors;  // standard error of each value / value; empty: nothing was repeated
+  std::vector<double> relative_errors;  // standard error of each value / value; empty: no repetitions
 };
 
-/// Which number stands for the repetitions of a point.
+/// The statistic that summarizes the repetitions of a point.
 enum class Statistic { mean, median, minimum, maximum };
 double of(Statistic statistic, std::span<const double> repetitions);
 
-/// The parameters that a fit can use, and a sentence for each that it cannot.
+/// The parameters that a fit can use, and a sentence for each that it cannot use.
 struct Arguments {
   std::vector<std::size_t> used;   // columns of the points
   std::vector<std::string> names;
-  /// Of each parameter that is not used: its only value, or nothing where it moves together with one that is.
-  std::vector<std::optional<double>> fixed;  // per parameter; of a used one nothing
+  /// For each unused parameter: its only value, or nothing if it varies together with a used one.
+  std::vector<std::optional<double>> fixed;  // per parameter; nothing for a used one
   std::vector<std::string> notes;
 
   std::vector<double> coordinates(const std::vector<double>& point) const;
 };
 
-/// A parameter that never varies, or that others determine (its logarithm depends linearly on theirs, or its values go with
-/// theirs one by one), is left out. `parameters` names the columns.
+/// Selects the parameters. A parameter is left out if it never varies or if others determine it: its
+/// logarithm depends linearly on theirs, or its values correspond to theirs one to one. `parameters` names
+/// the columns.
 Arguments usable_arguments(const Points& points, const std::vector<std::string>& parameters);
 
 struct Observations {
   Observed observed;
   bool zero = false;            // every value is 0
-  double run_error = 0;         // relative standard deviation of one repetition at a typical value; 0: nothing was repeated
-  std::size_t repetitions = 0;  // the most at a point
-  double worst = 1;             // the largest repetition / its point's mean, at the point where this is largest
+  // relative standard deviation of one repetition at a typical value; 0: no repetitions
+  double run_error = 0;
+  std::size_t repetitions = 0;  // the largest number at a point
+  double worst = 1;  // the largest repetition / its point's mean, at the point where this is largest
   std::vector<std::string> notes;
 };
 
-/// Points of values that are not positive are left out, with a sentence; so are points outside of what arguments may be.
+/// Returns the observations. Points with values that are not positive are left out, with a note; so are
+/// points outside of the range of arguments.
 Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic statistic);
 
 }  // namespace parcast::fit

@@ -29,7 +29,7 @@ TEST(Observations, AParameterThatNeverVariesIsNamed) {
 }
 
 TEST(Observations, ParametersThatMoveTogetherAreToldApartNever) {
-  // nodes is a quarter of p; size goes with p one by one, without a law.
+  // nodes is a quarter of p; size corresponds to p one to one, without a law.
   const Arguments arguments = usable_arguments({{4, 1, 7}, {8, 2, 3}, {16, 4, 9}, {32, 8, 2}}, {"p", "nodes", "size"});
   EXPECT_THAT(arguments.names, ElementsAre("p"));
   ASSERT_THAT(arguments.notes, SizeIs(2));
@@ -38,7 +38,7 @@ TEST(Observations, ParametersThatMoveTogetherAreToldApartNever) {
 }
 
 TEST(Observations, AProductOfOthersIsNoParameterOfItsOwn) {
-  // p = px py at all points, while no pair goes one by one.
+  // p = px py at all points, although no two columns correspond one to one.
   const Arguments arguments = usable_arguments({{1, 1, 1}, {1, 2, 2}, {2, 1, 2}, {2, 2, 4}, {4, 2, 8}, {2, 4, 8}}, {"px", "py", "p"});
   EXPECT_THAT(arguments.names, ElementsAre("px", "py"));
   EXPECT_THAT(arguments.notes.back(), HasSubstr("p moves together with px, py"));
@@ -67,8 +67,8 @@ TEST(Observations, AllZerosAreNoLack) {
 }
 
 TEST(Observations, RepetitionsTellTheErrorOfTheirMean) {
-  // One point repeated: variance 1 around 10, so a run errs by 10 %, the mean of four runs by 5 %; with fewer than three
-  // repeated points all noise is relative.
+  // One repeated point: variance 1 around 10. So a run has an error of 10 %, the mean of four runs 5 %. With
+  // fewer than three repeated points all noise is relative.
   const double away = std::sqrt(0.75);
   const Kernel kernel{"", "time", "s", {{1}, {2}}, {{10 - away, 10 + away, 10 - away, 10 + away}, {40}}};
   const Observations seen = observe(kernel, usable_arguments(kernel.points, {"p"}), Statistic::mean);
@@ -79,7 +79,7 @@ TEST(Observations, RepetitionsTellTheErrorOfTheirMean) {
 }
 
 TEST(Observations, ValuesDrawnAtRandomDoNotMoveTogether) {
-  // Every value of p comes with one of n, in no order.
+  // Every value of p occurs with one of n, in random order.
   const Points drawn{{1.1, 5.2}, {2.3, 1.4}, {3.1, 9.9}, {4.7, 2.2}, {5.5, 7.1}, {6.2, 3.3}, {7.9, 8.4}};
   EXPECT_EQ(usable_arguments(drawn, {"p", "n"}).names, (std::vector<std::string>{"p", "n"}));
   Points ordered = drawn;

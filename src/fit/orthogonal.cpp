@@ -24,7 +24,8 @@ PARCAST_WIDE bool Orthogonal::add(std::span<const double> column, double depende
   r.fill(0);
   const double whole = dot(q, q, n);
   double left = whole;
-  // Once more where nine tenths of the length went: what is left then holds the first pass's rounding.
+  // Repeats if nine tenths of the length were removed: the rest then contains rounding errors of the first
+  // pass.
   for (int pass = 0; pass < 2 && (pass == 0 || left < 0.01 * whole); ++pass) {
     for (std::size_t k = 0; k < size_; ++k) {
       const double* unit = unit_.data() + k * n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A least squares problem of at most kMostTerms columns, a column at a time: Gram-Schmidt, repeated where a column nearly
-// vanishes. Its memory is used again from problem to problem, thousands of which make a fit.
+// A least squares problem of at most kMostTerms columns, built a column at a time: Gram-Schmidt, repeated if
+// a column nearly vanishes. Its memory is reused for the thousands of problems of a fit.
 
 #include <array>
 #include <cmath>
@@ -17,9 +17,10 @@ namespace parcast::fit {
 class Orthogonal {
  public:
   void begin(std::span<const double> target);
-  /// False, and nothing changes, where no more than `dependent` of the column's squared length is independent of those before.
+  /// Adds a column. Returns false, and changes nothing, if at most `dependent` of the column's squared length
+  /// is independent of the columns before.
   bool add(std::span<const double> column, double dependent = 1e-12);
-  /// Forgets all but the first columns; as if the others had never been added.
+  /// Drops all but the first columns, as if the others had never been added.
   void keep(std::size_t columns) { size_ = columns; }
 
   std::size_t size() const { return size_; }
@@ -34,9 +35,9 @@ class Orthogonal {
 
  private:
   std::size_t size_ = 0, rows_ = 0;
-  std::array<double, kMostTerms + 1> log_determinants_{};  // of so many columns
-  std::vector<double> residuals_;  // what so many columns leave of the target, one after the other
-  std::vector<double> unit_;       // one orthonormal column after the other
+  std::array<double, kMostTerms + 1> log_determinants_{};  // by number of columns
+  std::vector<double> residuals_;  // the target's residuals by number of columns, one after the other
+  std::vector<double> unit_;       // orthonormal columns, one after the other
   std::array<std::array<double, kMostTerms>, kMostTerms> triangle_{};  // [column][row]
   std::array<double, kMostTerms> projection_{};
 };

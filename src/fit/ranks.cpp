@@ -7,7 +7,7 @@
 namespace parcast::fit {
 namespace {
 
-// What no rank can stay below. True where that changed something.
+// Raises the largest rank's prediction to the mean's. Returns true if its value was below.
 bool raise(Predicted& largest, const Predicted& mean) {
   const bool below = largest.value < mean.value;
   largest.value = std::max(largest.value, mean.value);

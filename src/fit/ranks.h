@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A mean over ranks beside the largest of any rank, where both were measured: the mean says how much is done, the largest how long
-// it takes, since all wait for the slowest.
+// A mean over ranks and the largest of any rank, if both were measured. The mean describes the amount of
+// work, the largest the duration, since all ranks wait for the slowest.
 
 #include "fit/fit.h"
 
 namespace parcast::fit {
 
-/// Each mean's predictions get those of the largest rank, which are never below the mean's: where the two formulas cross, the larger
-/// one's value and upper end are the mean's, and it is said.
+/// Adds to each mean's predictions those of the largest rank, which are never below the mean's. If the two
+/// formulas cross, the value and upper end of the larger one become the mean's, with a warning.
 void join_ranks(Fits& fits);
 
 }  // namespace parcast::fit

@@ -13,9 +13,9 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewest = 3;       // points on either side
-constexpr double kPromising = 3;         // ratio of residuals below which no draws are made
-constexpr double kRounding = 1e-18;      // of squared relative residuals, per point
+constexpr std::size_t kFewest = 3;       // points on each side
+constexpr double kPromising = 3;         // below this ratio of residuals no draws are made
+constexpr double kRounding = 1e-18;      // in squared relative residuals, per point
 
 struct Straight {
   double level = 0, slope = 0, squares = 0;
@@ -48,7 +48,7 @@ class Series {
 
   const std::vector<double>& x() const { return strand_.x; }
   const std::vector<double>& values() const { return values_; }
-  // The first point at `value` or beyond.
+  // Returns the index of the first point at `value` or beyond.
   std::size_t from(double value) const { return static_cast<std::size_t>(std::ranges::lower_bound(x(), value) - x().begin()); }
   bool splits_at(double value) const { return from(value) >= kFewest && x().size() - from(value) >= kFewest; }
 
@@ -102,7 +102,7 @@ class Series {
   std::vector<double> values_;
 };
 
-// All strands of one argument, which change at one value.
+// All strands of one argument; they change at the same value.
 class Test {
  public:
   explicit Test(std::vector<Series> series) : series_(std::move(series)) {
@@ -112,7 +112,7 @@ class Test {
   bool possible() const { return !places_.empty(); }
 
   struct Outcome {
-    double smooth = 0, freedom = 0, split = INFINITY;  // sums of squares; of freedom
+    double smooth = 0, freedom = 0, split = INFINITY;  // sums of squares; degrees of freedom
     double first_after = 0;
     std::vector<std::vector<double>> expected;         // per strand, by its smooth law
   };
@@ -141,7 +141,7 @@ class Test {
     return outcome(values);
   }
 
-  // The part of draws from the smooth laws whose ratio is at least as large.
+  // Returns the fraction of draws from the smooth laws with a ratio at least as large.
   double chance(const Outcome& seen) const {
     statistics::Random random(1);
     const double noise = std::sqrt(seen.smooth / seen.freedom);

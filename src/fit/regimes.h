@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether a parameter's growth changes within the data: a cache that no longer holds the problem, a network that saturates.
+// Detects changes of a parameter's growth within the data: a cache that no longer holds the problem, a
+// network that saturates.
 
 #include <optional>
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace parcast::fit {
 
-/// Along lines of at least six points on which one argument alone changes: two power laws, each on three points at least, the change
-/// at one value for all lines, against the sum of terms or the power law that fits each line best. The ratio of their residuals is
-/// compared with those of kSimulated seeded draws from the latter: a break is reported where at most one in a hundred of these is
-/// as large. Of several arguments' breaks the one that explains most.
+/// Tests lines of at least six points on which only one argument changes. The alternative is two power laws,
+/// each on at least three points, with the change at the same value for all lines. The null hypothesis is the
+/// sum of terms, or the power law, that fits each line best. The ratio of their residuals is compared with
+/// kSimulated seeded draws from the null hypothesis. A break is reported if at most one in a hundred draws
+/// has as large a ratio. Among the breaks of several arguments, the one that explains most is returned.
 std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout, const std::vector<std::string>& names);
 
 inline constexpr int kSimulated = 199;

@@ -27,7 +27,7 @@ std::optional<Break> break_of(const Observed& observed, const std::vector<std::s
 }
 
 TEST(Regimes, ABreakIsFoundWithinOneValue) {
-  // n, and from 32 on eight times as much: the problem leaves a cache.
+  // n, and from 32 on eight times as much: the problem no longer fits a cache.
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto at = break_of(sampled([](double x) { return x < 32 ? x : 8 * x; }, 0.02, seed), {"n"});
@@ -48,17 +48,17 @@ TEST(Regimes, SmoothGrowthHasNoBreak) {
   int found = 0, tried = 0;
   for (const auto& law : laws)
     for (std::uint64_t seed = 1; seed <= 50; ++seed, ++tried) found += break_of(sampled(law, 0.03, seed), {"n"}).has_value();
-  EXPECT_LE(found, tried / 20);  // the promise is one in a hundred for one law: x log2(x + 1) is in no list
+  EXPECT_LE(found, tried / 20);  // one in a hundred is promised per law; x log2(x + 1) is in no list
 }
 
-// Two lines through seven points are close to them by chance: how often, the draws must tell.
+// Two lines through seven points may fit them by chance; the draws must account for how often.
 TEST(Regimes, ChanceMakesNoBreakOfFewPoints) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) found += break_of(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
   EXPECT_LE(found, 10);
 }
 
-// n on four curves of p, and from n = 32 on four times as much; p itself is a plain power.
+// n on four curves of p, and from n = 32 on four times as much; p is a simple power.
 Observed grid(double step, std::uint64_t seed) {
   statistics::Random random(seed);
   Observed out;

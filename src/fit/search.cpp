@@ -16,21 +16,21 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kTermCost = 3;         // nats, of each term after the first
-constexpr double kReach = 7;            // nats below the best that still matter
+constexpr double kTermCost = 3;         // nats, for each term after the first
+constexpr double kReach = 7;            // hypotheses up to this many nats below the best matter
 constexpr std::size_t kKept = 16;
-constexpr std::size_t kExtended = 5;    // sums that are tried with one more term
-constexpr double kSimple = 0.55;        // cost of a whole power, which is extended whatever its rank
-constexpr double kDependent = 1e-9;     // of a column's squared length
-constexpr double kClose = 1e-6;         // of the squared length of the target
-constexpr double kClear = 1e-2;         // of the same: what is left by differences has nearly all its digits
+constexpr std::size_t kExtended = 5;    // sums that are extended by one more term
+constexpr double kSimple = 0.55;        // cost of an integer power, which is extended whatever its rank
+constexpr double kDependent = 1e-9;     // fraction of a column's squared length
+constexpr double kClose = 1e-6;         // fraction of the squared length of the target
+constexpr double kClear = 1e-2;  // fraction of the same: a difference that large has nearly all its digits
 
 struct TermRange {
-  std::size_t first = 0, last = 0;  // without the last
+  std::size_t first = 0, last = 0;  // excluding the last
 };
 
-// The products of a vector with some columns, entry (i, t) of row i and column t. Eight rows at a time, in their order: what is summed
-// is fetched and stored once for all of them.
+// Multiplies a vector with some columns; entry (i, t) is row i of column t. Eight rows at a time, in their
+// order, so that each sum is loaded and stored once for all of them.
 PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t terms, const double* vector, TermRange of, double* to) {
   for (std::size_t t = of.first; t < of.last; ++t) to[t] = 0;
   std::size_t i = 0;
@@ -46,8 +46,8 @@ PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t 
   }
 }
 
-// Columns and target relative to the expected values, columns at unit root mean square; entry (i, t) of row i and term t, so that
-// what is asked of all terms goes through memory in order.
+// Columns and target relative to the expected values, columns at unit root mean square. Entry (i, t) is row i
+// of term t, so that loops over all terms access memory in order.
 class Columns {
  public:
   Columns(const ShapesOn& on, std::span<const double> values, std::span<const double> expected)
@@ -62,12 +62,12 @@ class Columns {
     out.resize(rows_);
     for (std::size_t i = 0; i < rows_; ++i) out[i] = entries_[i * terms_ + term];
   }
-  /// The products of a vector with the columns of some terms, each in its place.
+  /// Computes the products of a vector with the columns of some terms, each at its index.
   void products(std::span<const double> vector, TermRange of, std::vector<double>& out) const {
     out.resize(terms_);
     multiply(entries_.get(), rows_, terms_, vector.data(), of, out.data());
   }
-  /// Of the term's column with those of some terms: found once for all of them, where all are asked for.
+  /// Returns the products of the term's column with those of some terms; cached if all terms are requested.
   std::span<const double> products(std::size_t term, TermRange of) {
     if (known_[term] > 0) return products_[known_[term] - 1];
     copy(term, column_);
@@ -108,21 +108,21 @@ class Columns {
   std::size_t rows_, terms_;
   std::unique_ptr<double[]> entries_;
   std::vector<double> target_, along_target_;
-  std::vector<std::size_t> known_;             // per term: which of products_, counted from one; 0: not yet
+  std::vector<std::size_t> known_;             // per term: index in products_, counted from one; 0: not yet
   std::vector<std::vector<double>> products_;
   std::vector<double> column_, some_;
 };
 
-// Sums that were tried before, whatever the order in which their terms were added.
+// The sums tried before, independent of the order in which their terms were added.
 class Tried {
  public:
-  /// Room for about so many.
+  /// Reserves room for about this number of sums.
   explicit Tried(std::size_t expected) : table_(std::bit_ceil(2 * expected), 0) {}
   void clear() {
     std::ranges::fill(table_, 0);
     count_ = 0;
   }
-  /// False where it was there.
+  /// Returns false if the sum was present.
   bool insert(const Sum& sum) {
     if (2 * (count_ + 1) > table_.size()) grow();
     return place(key_of(sum));
@@ -173,7 +173,7 @@ class Searcher {
     return out;
   }
 
-  // The sum of these terms, ascending; nothing where a coefficient would not be positive.
+  // Returns the sum of these terms, ascending; nothing if a coefficient would not be positive.
   std::optional<Sum> weighed(std::span<const std::size_t> terms) {
     const std::size_t last = terms.back();
     terms = terms.first(terms.size() - 1);
@@ -195,7 +195,7 @@ class Searcher {
     }
   }
 
-  // Single terms: those that can be among the best, and the simple ones.
+  // Finds single terms: those that can be among the best, and the simple ones.
   void singles(std::vector<Sum>& found) {
     begin({}, {0, shapes_.size()});
     bound(1);
@@ -205,7 +205,8 @@ class Searcher {
     double least = -INFINITY;
     if (sorted.size() > kKept) {
       std::nth_element(sorted.begin(), sorted.begin() + (kKept - 1), sorted.end(), std::greater<>());
-      least = sorted[kKept - 1] - evidence_.slack(1) - 0.03;  // the latter of the squared length
+      // the last amount: fraction of the squared length
+      least = sorted[kKept - 1] - evidence_.slack(1) - 0.03;
     }
     for (std::size_t t = 0; t < shapes_.size(); ++t) {
       if (!(numerator_[t] > 0) || (most_[t] < least && shapes_.cost[t] >= kSimple)) continue;
@@ -216,8 +217,9 @@ class Searcher {
   void forget() { tried_.clear(); }
 
  private:
-  // The base's columns made orthogonal, and of some terms what each has in common with them, what is left of its squared length,
-  // and its product with the residual: all from products of columns, which bases share.
+  // Orthogonalizes the base's columns. For some terms, computes their components along these columns, the
+  // rest of their squared length, and its product with the residual. All come from products of columns, which
+  // bases share.
   PARCAST_WIDE bool begin(std::span<const std::size_t> terms, TermRange some) {
     base_.begin(columns_.target());
     for (const std::size_t term : terms) {
@@ -237,15 +239,17 @@ class Searcher {
       }
     }
     base_squares_ = base_.residual_squares();
-    if (base_squares_ < kClose * static_cast<double>(columns_.rows())) columns_.products(base_.residual(), some, numerator_);  // differences would have lost digits
+    // differences would have lost digits
+    if (base_squares_ < kClose * static_cast<double>(columns_.rows())) columns_.products(base_.residual(), some, numerator_);
     cost_ = cost_of(shapes_, terms) + (terms.empty() || (terms.size() == 1 && terms[0] == 0) ? 0 : kTermCost);
     return true;
   }
 
-  // What each term has in common with the base's column k, beside what it has with those before.
+  // Computes each term's component along the base's column k, orthogonal to the columns before.
   PARCAST_WIDE void share(std::span<const std::size_t> terms, std::size_t k, TermRange some) {
     const double length = base_.triangle(k, k);
-    if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);  // for the same reason
+    // for the same reason
+    if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);
     const double* whole = columns_.products(terms[k], some).data();
     double* r = common_[k].data();
     if (k == 0) {
@@ -261,10 +265,11 @@ class Searcher {
     for (std::size_t t = some.first; t < some.last; ++t) r[t] /= length;
   }
 
-  // What the sum with each further term can weigh at most: most cannot matter.
+  // Bounds the weight of the sum with each further term: most cannot matter.
   PARCAST_WIDE void bound(std::size_t count) {
     const double squares = base_squares_, log_determinant = base_.log_determinant(), before = cost_;
-    const statistics::growth::Evidence evidence = evidence_;  // nothing written below can change it
+    // a local copy, which the writes below cannot change
+    const statistics::growth::Evidence evidence = evidence_;
     const double *left = left_.data(), *numerator = numerator_.data(), *cost = shapes_.cost.data();
     double* most = most_.data();
     for (std::size_t t = 0; t < shapes_.size(); ++t) {
@@ -273,7 +278,7 @@ class Searcher {
     }
   }
 
-  // Whether all coefficients would be positive with the term.
+  // Returns whether all coefficients would be positive with the term.
   bool positive(std::size_t added) const {
     std::array<double, kMostTerms> c{};
     const std::size_t count = base_.size();
@@ -288,7 +293,7 @@ class Searcher {
     return true;
   }
 
-  // The sum with one more term, if its weight is at least `least` and it was not tried before.
+  // Returns the sum with one more term, if its weight is at least `least` and it was not tried before.
   std::optional<Sum> trial(std::span<const std::size_t> terms, std::size_t added, double least) {
     if (!(left_[added] > kDependent * static_cast<double>(columns_.rows())) || !positive(added)) return std::nullopt;
     const double squares = std::max(0.0, base_squares_ - numerator_[added] * numerator_[added] / left_[added]);
@@ -310,9 +315,9 @@ class Searcher {
   Columns columns_;
   statistics::growth::Evidence evidence_;
   Orthogonal base_;
-  double base_squares_ = 0, cost_ = 0;                  // of the base, with that of a term beside it
-  std::array<std::vector<double>, kMostTerms> common_;  // per column of the base, of every term
-  std::vector<double> left_, numerator_, most_;         // of every term
+  double base_squares_ = 0, cost_ = 0;                  // of the base, and with the cost of a second term
+  std::array<std::vector<double>, kMostTerms> common_;  // per column of the base, for every term
+  std::vector<double> left_, numerator_, most_;         // for every term
   std::vector<double> column_;
   Tried tried_;
 };
@@ -323,7 +328,7 @@ void keep_best(std::vector<Sum>& sums, std::size_t count) {
   sums.erase(middle, sums.end());
 }
 
-// Of single terms: the best in order, and after them the simple ones, in order too.
+// Keeps, of single terms, the best in order, followed by the simple ones in order.
 void keep_best_and_simple(std::vector<Sum>& sums) {
   const auto best = sums.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, sums.size()));
   std::partial_sort(sums.begin(), best, sums.end(), better);
@@ -353,7 +358,8 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   found.reserve(64);
   searcher.singles(level);
   for (std::size_t count = 1;; ++count) {
-    // The best of each size are extended although larger sums may fit far better: two good terms may each be poor alone.
+    // The best of each size are extended even if larger sums fit far better: two good terms may each be poor
+    // alone.
     if (count == 1) keep_best_and_simple(level);
     else keep_best(level, kKept);
     found.insert(found.end(), level.begin(), level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
@@ -372,7 +378,7 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   std::erase_if(found, [&](const Sum& sum) { return sum.log_weight < reach; });
   searcher.forget();
   for (const auto& terms : shapes.plain) {
-    if (terms.size() > 1 && terms.size() >= values.size()) continue;  // one point more than terms
+    if (terms.size() > 1 && terms.size() >= values.size()) continue;  // requires one point more than terms
     if (auto sum = searcher.weighed(terms); sum && std::ranges::none_of(found, [&](const Sum& each) { return each.same_terms(*sum); }))
       found.push_back(*sum);
   }

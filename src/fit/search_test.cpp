@@ -79,7 +79,7 @@ TEST(Search, SumsWhoseCoefficientsWouldBeNegativeAreLeftOut) {
 }
 
 TEST(Search, EvidenceAgreesWithTheIntegralOverTheCoefficient) {
-  // One column c and two values: the integral over its coefficient of the t density, by the trapezoidal rule.
+  // One column c and two values: integrates the t density over its coefficient by the trapezoidal rule.
   const Points points{{1}, {2}};
   const Shapes shapes = shapes_on(points);
   const std::vector<double> values{1.0, 1.3};

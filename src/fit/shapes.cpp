@@ -23,13 +23,13 @@ double lowest(const Points& points, std::size_t argument) {
   return low;
 }
 
-// A term with values in this range is the constant, or varies and can be weighed.
+// Returns whether a term with values in this range is the constant, or varies and can be weighed.
 bool usable(double low, double high, bool constant) {
   const bool weighable = low >= 0 && high < 1e150 && high > 1e-150;
   return weighable && (constant || high > low * (1 + 1e-9));
 }
 
-// Entry (i, t) of point i and product t: of the factors chosen the first argument's changes fastest.
+// Returns entry (i, t) for point i and product t; the first argument's factor changes fastest.
 PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors, std::size_t count) {
   std::vector<double> values(points * count);
   for (std::size_t i = 0; i < points; ++i) {
@@ -37,7 +37,7 @@ PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<cons
     row[0] = 1;
     std::size_t done = 1;
     for (const FactorColumns& each : factors) {
-      // The first factor last: it replaces the products that the others start from.
+      // The first factor comes last, because it replaces the products that the others start from.
       for (std::size_t f = each.factors.size(); f-- > 0;) {
         const double factor = each.of(f, points)[i];
         for (std::size_t t = 0; t < done; ++t) row[f * done + t] = row[t] * factor;
@@ -62,7 +62,7 @@ PARCAST_WIDE std::vector<std::size_t> usable_of(const std::vector<double>& value
   return out;
 }
 
-// The term of one argument alone; none: the size of the list.
+// Returns the term of one argument alone; the size of the list if there is none.
 std::size_t find_term(const Shapes& shapes, std::size_t argument, double exponent, int log_power) {
   for (std::size_t t = 0; t < shapes.size(); ++t) {
     bool same = true;
@@ -130,7 +130,7 @@ FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factor
 
 std::vector<double> values_of(const Shapes& shapes, std::span<const std::size_t> terms,
                               const Points& points) {
-  std::map<std::tuple<std::size_t, double, int>, std::vector<double>> known;  // of an argument's factors
+  std::map<std::tuple<std::size_t, double, int>, std::vector<double>> known;  // for an argument's factors
   const auto factor = [&](std::size_t argument, double exponent,
                           int log_power) -> const std::vector<double>& {
     auto& values = known[{argument, exponent, log_power}];

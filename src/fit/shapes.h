@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The terms that hypotheses are made of, with their values on the points of a design: products over the arguments of powers
+// The terms of hypotheses, with their values at the points of a design: products over the arguments of powers
 // and logarithms. Many kernels share one design, so the values are computed once.
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace parcast::fit {
 
-/// One argument's part of a term, and what its complexity costs in nats (docs/models/growth.md).
+/// One argument's part of a term, and the cost of its complexity in nats (docs/models/growth.md).
 struct Factor {
   double exponent = 0;
   int log_power = 0;
@@ -22,11 +22,11 @@ struct Factor {
 /// The points of a design. Coordinates are >= 0; a row per point, a column per argument.
 using Points = std::vector<std::vector<double>>;
 
-/// Factors that so many points may decide on: the longer list from seven points on. The first is no factor at all. Negative
-/// exponents need positive values, logarithms three values >= 1.
+/// Returns the factors that the number of points can identify: the longer list from seven points on. The
+/// first is the empty factor. Negative exponents need positive values; logarithms need three values >= 1.
 std::vector<Factor> factors_of(const Points& points, std::size_t argument);
 
-/// One argument's factors with their values: entry (f, i) of factor f on point i.
+/// One argument's factors with their values: entry (f, i) of factor f at point i.
 struct FactorColumns {
   std::vector<Factor> factors;
   std::vector<double> values;
@@ -35,18 +35,19 @@ struct FactorColumns {
 };
 
 FactorColumns factor_columns(const Points& points, std::size_t argument, std::vector<Factor> factors);
-/// Of these factors only, in their order; each is one of `all`.
+/// Returns the columns of these factors only, in their order; each must be in `all`.
 FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factors, std::size_t points);
 
-/// Terms, the constant first, and their values: entry (t, j) belongs to term t and argument j; of the values entry (i, t) to point i
-/// and term t, so that what is asked of all terms goes through memory in order.
+/// Terms, the constant first, and their values. Entry (t, j) belongs to term t and argument j. The values'
+/// entry (i, t) belongs to point i and term t, so that loops over all terms access memory in order.
 struct Shapes {
   std::size_t arguments = 0, points = 0;
   std::vector<double> exponents;
   std::vector<int> log_powers;
   std::vector<double> cost;
   std::vector<double> values;
-  /// What plain models are made of, terms ascending: the constant, each argument in proportion, a + b / x, a + b / x + c log2 x.
+  /// The terms of simple models, ascending: the constant, each argument in proportion, a + b / x, a + b / x +
+  /// c log2 x.
   std::vector<std::vector<std::size_t>> plain;
 
   std::size_t size() const { return cost.size(); }
@@ -55,11 +56,11 @@ struct Shapes {
   statistics::GrowthTerm term(std::size_t index) const;  // coefficient 1
 };
 
-/// The same on some of the points; of no rows on all of them.
+/// The same at some of the points; without rows, at all of them.
 struct ShapesOn {
   const Shapes& shapes;
   std::span<const std::size_t> rows;
-  /// Of a set's points those that the rows belong to, where the others have none; empty: all.
+  /// The rows' points within a set, if its other points have no row; empty: all.
   std::span<const std::size_t> searched;
 
   ShapesOn(const Shapes& all) : shapes(all) {}
@@ -69,11 +70,11 @@ struct ShapesOn {
   std::span<const double> on(std::size_t point) const { return shapes.on(rows.empty() ? point : rows[point]); }
 };
 
-/// The values of some terms on points, one term after the other.
+/// Returns the values of some terms at points, one term after the other.
 std::vector<double> values_of(const Shapes& shapes, std::span<const std::size_t> terms, const Points& points);
 
-/// All products of one factor per argument, a list of which stands for each. Terms that overflow or vanish somewhere, and
-/// those that do not vary, are left out but for the constant.
+/// Returns all products of one factor per argument, from a list for each. Except for the constant, terms that
+/// overflow or vanish somewhere, and those that do not vary, are left out.
 Shapes products_of(std::size_t points, std::span<const FactorColumns> factors);
 Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors);
 

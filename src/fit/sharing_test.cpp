@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels and hypotheses share must not show: each result is that of doing it alone, to the last bit.
+// Data shared by kernels and hypotheses must not change results: each equals that of a separate computation,
+// to the last bit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -96,7 +97,8 @@ TEST(Sharing, TermsOnSomeRowsAreThoseOfTheirPoints) {
 }
 
 TEST(Sharing, ALineAsksForNothingThatOtherPointsForbid) {
-  // The first and the last line start at 1 and allow logarithms, negative powers too; between them a line starts at 0.
+  // The first and the last line start at 1 and allow logarithms and negative powers, too; a line between them
+  // starts at 0.
   const Points points{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {0, 2}, {2, 2}, {4, 2}, {8, 2}, {1, 4}, {2, 4}, {4, 4}, {8, 4}};
   Observed observed{points, {}, {}};
   for (const auto& point : points) observed.values.push_back(1 + (point[0] > 0 ? 5 / point[0] : 20) + 0.1 * point[1]);
@@ -111,7 +113,7 @@ TEST(Sharing, ALineAsksForNothingThatOtherPointsForbid) {
 }
 
 TEST(Sharing, ASumExtendedIsTheSumFittedAtOnce) {
-  // What the search finds from products of columns, against one small problem for each sum.
+  // Compares the search, which uses products of columns, with one small problem for each sum.
   const Shapes shapes = products_of(kGrid, some_factors(kGrid));
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const std::vector<double> values = means_of(kernel_on(kGrid, seed));
@@ -151,12 +153,13 @@ TEST(Sharing, HypothesesLeftHalfwayWouldNotHaveMattered) {
         Weighing alone(observed, set, shapes, std::span(sums).subspan(s, 1), {});
         alone.relative_to(values);
         for (Weighed weighed : alone.weigh(std::span(set.whitenings).subspan(k, 1), false)) {
-          weighed.weight += std::log(kRelations[k].weight) - std::log(kRelations[0].weight);  // taken for the first
+          // was weighed as the first
+          weighed.weight += std::log(kRelations[k].weight) - std::log(kRelations[0].weight);
           weighed.relation = k, weighed.sum = s;
           each.push_back(weighed);
         }
       }
-    ASSERT_LT(all.size(), each.size());  // some were left
+    ASSERT_LT(all.size(), each.size());  // some were left out
     normalise(all);
     normalise(each);
     ASSERT_EQ(all.size(), each.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Independent pieces of work on several threads.
+// Runs independent pieces of work on several threads.
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,8 @@
 
 namespace parcast::fit {
 
-/// Runs work(i) for all i below `count`; what each writes is its own, so that results do not depend on the number of threads.
-/// 0 threads: as many as there are processors.
+/// Runs work(i) for all i below `count`. Each writes its own data, so that results do not depend on the
+/// number of threads. 0 threads: one per processor.
 template <class Work>
 void for_each_index(std::size_t count, unsigned threads, const Work& work) {
   if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extrapolation judged as extrapolation: the largest points are predicted from the others.
+// Validates extrapolation: the largest points are predicted from the others.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kWorst = 1e-6;     // probabilities beyond count as this: scores stay below 4.8
+constexpr double kWorst = 1e-6;     // smaller probabilities count as this: scores stay below 4.8
 
 std::vector<double> part_of(const std::vector<double>& all, std::span<const std::size_t> rows) {
   std::vector<double> out;

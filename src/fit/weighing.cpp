@@ -8,14 +8,14 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kNegligible = 0.004;  // of the largest weight
+constexpr double kNegligible = 0.004;  // fraction of the largest weight
 constexpr std::size_t kMostParts = 32;
 constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kRowsAtATime = 16;
 constexpr double kRounding = 1e-9;     // nats
 
-// The noise that repetitions announce joins the opinion held before.
+// Adds the noise of repetitions to the prior.
 statistics::GrowthOptions options_of(std::span<const double> relative_errors, const Prior& prior) {
   double squares = 0;
   for (const double e : relative_errors) squares += e * e / static_cast<double>(relative_errors.size());
@@ -25,7 +25,7 @@ statistics::GrowthOptions options_of(std::span<const double> relative_errors, co
   return options;
 }
 
-// The largest first; of equal ones in the order of relations and sums, a power law last.
+// Sorts by weight, the largest first; equal ones by relation and sum, with a power law last.
 bool heavier(const Weighed& a, const Weighed& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
   return a.relation != b.relation ? a.relation < b.relation : a.sum < b.sum;
@@ -128,7 +128,7 @@ std::span<const double> Weighing::whitened(std::size_t relation, std::size_t ter
 std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const Whitening>> whitenings, bool power_laws) {
   std::vector<Weighed> out;
   out.reserve(64);
-  // The sum that seemed best says what the others have to reach.
+  // The sum that seemed best sets the weight that the others have to reach.
   const std::size_t best = 0;
   std::vector<std::size_t> others = order_;
   std::erase(others, best);
@@ -179,7 +179,7 @@ void Weighing::power_law(std::size_t relation, const Whitening& whitening, std::
   if (varied_.empty() || !begin_power_law(whitening)) return;
   Weighed weighed{Weighed::kPowerLaw, relation, basis_.size(), basis_.coefficients(), basis_.log_determinant(), kPowerLawCost};
   for (std::size_t k = 1; k < weighed.parameters; ++k)
-    if (weighed.coefficients[k] == 0) return;  // a simpler sum says the same
+    if (weighed.coefficients[k] == 0) return;  // a simpler sum is equivalent
   weighed.coefficients[0] += middle_;
   finish({&weighed, 1}, whitening, out);
 }
@@ -203,8 +203,9 @@ void Weighing::values_of(const Weighed& weighed, std::size_t first, std::size_t 
   }
 }
 
-// The logarithms of values / formula: relative to the expected values, a formula that is far too low would only be wrong by one
-// everywhere, which related errors explain. False where the formula vanishes at a point: it cannot have made a positive value.
+// Computes the logarithms of values / formula. Relative to the expected values, a formula that is far too low
+// would only be off by one everywhere, which correlated errors explain. Returns false if the formula vanishes
+// at a point: it cannot have produced a positive value.
 bool Weighing::logarithms_of(const Weighed& weighed, std::size_t first, std::size_t last, double* out) const {
   values_of(weighed, first, last, {out, last - first});
   for (std::size_t i = 0; i < last - first; ++i) {
@@ -214,8 +215,8 @@ bool Weighing::logarithms_of(const Weighed& weighed, std::size_t first, std::siz
   return true;
 }
 
-// Weights, some rows at a time through all hypotheses. After each the residuals say which hypotheses can no longer matter: they only
-// grow.
+// Computes weights, a block of rows at a time for all hypotheses. Residuals only grow, so after each block
+// some hypotheses can no longer matter.
 void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::vector<Weighed>& out) {
   struct Open {
     std::size_t hypothesis = 0;
@@ -268,7 +269,7 @@ Mixture::Part Weighing::part(const Weighed& weighed, const Whitening& whitening,
     add_sum(part, weighed, whitening, detail);
   }
   statistics::growth::set_noise(part.hypothesis, rows_, weighed.parameters, weighed.squares, options_);
-  if (weighed.relation == 0) return part;  // independent errors say nothing of other points
+  if (weighed.relation == 0) return part;  // independent errors carry no information about other points
   const auto residuals = residuals_.begin() + static_cast<std::ptrdiff_t>(weighed.residuals);
   part.carried.assign(residuals, residuals + static_cast<std::ptrdiff_t>(whitening.cells()));
   whitening.apply_transposed(part.carried);

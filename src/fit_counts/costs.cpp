@@ -13,32 +13,38 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kLeastSeconds = 1e-10;        // below what the clock resolves
-constexpr double kLeastError = 0.003;          // of a mean: what repeats of a run differ by at best
+constexpr double kLeastSeconds = 1e-10;        // below the clock's resolution
+constexpr double kLeastError = 0.003;          // of a mean: the least difference between repeats of a run
 constexpr double kOversubscribedError = 0.15;
 constexpr double kPerArgument = 2;             // nats that a further argument must gain
 constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
-constexpr double kResidenceNoise = 0.005;      // by which the memory of two equal runs usually differs (their times: observations/run_deviations.h)
-constexpr double kUsualDegree = 3;             // of what grows with the parameters
-constexpr double kSteepDegree = 6;             // where the usual ones leave
-constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
-constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
-constexpr double kLost = 0.5;                  // where so much is, by as many runs as
-constexpr std::size_t kShown = 5;              // or more, it is no noise and no jump at the last one: what gains anything is taken
-constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
-constexpr double kSteepestByWork = 1.5;  // power of counted work that time may grow with, by what caches bring; work that is nearly the same everywhere tells none
-constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
-constexpr double kMeasuredError = 0.06;        // and what counts that nothing gives miss (source_counts.md, Real programs)
-constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
+// Usual difference between the memory of two equal runs (their times: observations/run_deviations.h).
+constexpr double kResidenceNoise = 0.005;
+constexpr double kUsualDegree = 3;             // for growth with the parameters
+constexpr double kSteepDegree = 6;             // tried if the usual degrees leave kMisfit unexplained
+constexpr double kMisfit = 0.2;                // relative error
+constexpr double kSteepGain = 8;  // nats that steep degrees must gain: noise does not cause that much
+// If this relative error is unexplained in at least kShown runs, any gain suffices: neither noise nor a jump
+// at the last run explains it.
+constexpr double kLost = 0.5;
+constexpr std::size_t kShown = 5;              // runs
+constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's counts
+// Largest power of counted work that time may grow with, through caches; work that is nearly constant
+// determines no power.
+constexpr double kSteepestByWork = 1.5;
+constexpr double kWorkError = 0.02;            // per doubling of the work: effect of caches and pipelines
+// Error of measured counts, for the part of the work without formulas (source_counts.md, Real programs).
+constexpr double kMeasuredError = 0.06;
+constexpr double kClearly = 0.2;               // nats: with a smaller gain the earlier fit is kept
 
 }  // namespace
 
 struct CostBuilder::Observation {
   std::size_t run = 0;
-  double seconds = 0;                                  // or bytes: what is fitted
+  double seconds = 0;                                  // or bytes: the fitted value
   double relative_error = 0, total = 0, first_excess = 0, noise = 0;
   std::vector<double> arguments;                       // every measure, mean over the executions
-  double work = 0;                                     // the same of what its code does
+  double work = 0;                                     // the same for the work of the program's own code
   std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
 };
 
@@ -111,7 +117,8 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
 
 std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
   std::vector<Observation> all;
-  std::map<std::size_t, std::size_t> index_of;  // by run; the order is that of the traces, not of the recordings as given
+  // By run; the order is that of the traces, not of the recordings as given.
+  std::map<std::size_t, std::size_t> index_of;
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
     const auto at = traces_.traces[t].transitions.find(transition);
     if (at == traces_.traces[t].transitions.end() || at->second.time.count == 0) continue;
@@ -158,7 +165,8 @@ std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observat
   return counts;
 }
 
-// Without slowed recordings, where no value is lost; of the others those with a core for every process, where these tell as much about the parameters.
+// Removes slowed recordings if no value is lost. Of the others returns those with a core for every process,
+// if these determine the effects of the parameters as well.
 std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& everything) const {
   std::vector<Observation> all = everything, calm;
   std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
@@ -198,14 +206,15 @@ int CostBuilder::degree(std::size_t measure) const {
   return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
 }
 
-// Whether it grows with a parameter that never varied here: nothing shows that the time does.
+// Returns whether the feature grows with a parameter that never varied here; nothing shows that the time
+// does.
 bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
   for (std::size_t v = 0; v < parameters_.size(); ++v)
     if (distinct[v] < 2 && feature.involves(v)) return true;
   return false;
 }
 
-// What a fit against these measures must gain over one against nothing, in nats.
+// Returns the nats that a fit against these measures must gain over one against none.
 double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   double price = 0;
   for (const std::size_t m : arguments) {
@@ -231,7 +240,8 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   for (std::size_t v = 0; v < basic; ++v)
     if (distinct[v] > 1) varied.push_back(v);
 
-  // A process's time grows with the square of p at most, and of two counts with p itself: what one process leaves out looks as steep as any power.
+  // The time of a process grows at most with the square of p, or with p itself if there are only two process
+  // counts. What one process omits would otherwise look like a steep power.
   const double of_p = largest_degree / (distinct[parameters_.size()] < 3 ? 1 : 2);
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     statistics::GrowthOptions options;
@@ -272,7 +282,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   }
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
-  const std::size_t last = measures_.size() - 1;  // alone or not
+  const std::size_t last = measures_.size() - 1;  // min(2, p)
   if (std::ranges::any_of(observations, [&](const Observation& o) { return o.arguments[last] != observations[0].arguments[last]; })) attempt({last});
   if (!major) return best;
   std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -282,7 +292,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   return best;
 }
 
-// In proportion to the work, but for a constant where there are runs enough to tell one.
+// Fits a time proportional to the work, plus a constant if there are enough runs to determine one.
 CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const {
   Fit found;
   found.score = -INFINITY;
@@ -338,7 +348,8 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
   return {std::move(found.arguments), std::move(found.growth)};
 }
 
-// How far ranks differ for good, beyond what the arguments explain and the noise of their means.
+// Computes the lasting differences between ranks, beyond those explained by the arguments and by the noise of
+// their means.
 void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
   std::vector<double> imbalances;
   double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
@@ -361,7 +372,8 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
       ratios.push_back(totals->time.mean / expected);
       error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
     }
-    // Of a single execution nothing tells what persists from chance; where counts say how much each rank has to do, what is left is chance.
+    // A single execution does not separate lasting differences from chance. If counts give each rank's work,
+    // the remaining differences are chance.
     const bool once = std::ranges::all_of(o.ranks, [](const auto& rank) { return rank.second->time.count == 1; });
     if (ratios.size() < 2 || (by_work && once)) continue;
     const auto n = static_cast<double>(ratios.size());
@@ -379,7 +391,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
   cost.imbalance = imbalances[imbalances.size() / 2];
 }
 
-// The arguments of the cost in a rank of a run.
+// Returns the arguments of the cost in a rank of a run.
 std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) const {
   const symbolic::Binding binding = binding_of(places_[trace], parameters_, runs_[traces_.traces[trace].run].run.parameters);
   std::vector<double> point;
@@ -390,7 +402,7 @@ std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) c
   return point;
 }
 
-// What the recordings measured beside what the cost gives for them.
+// Returns the measured values relative to the cost's predictions.
 FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
   FittedSegment out;
   for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Seconds per execution of a segment. The mean over ranks and iterations is fitted against whichever measure of work
-// extrapolates best: the parameters and p as they are, or what the exact counts show a process to hold (rows of its
-// block, points of its block). Recordings with more processes than cores count only where undisturbed ones do not reach.
-// docs/models/segments.md.
+// Seconds per execution of a segment. The mean over ranks and iterations is fitted against the measure of
+// work that extrapolates best. Measures are the parameters and p, or the data of one process according to the
+// exact counts (rows of its block, points of its block). Recordings with more processes than cores are used
+// only for values that undisturbed ones do not cover. docs/models/segments.md.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,8 @@ namespace parcast::program {
 struct Measure {
   Feature feature;
   int power_of_p = 0;
-  bool alone_or_not = false;  // min(2, p) in place of both: whether there is another process at all
+  // Replaces both by min(2, p): whether there is more than one process.
+  bool alone_or_not = false;
 };
 
 class CostBuilder {
@@ -26,27 +27,28 @@ class CostBuilder {
   struct RunInfo {
     Run run;
     bool oversubscribed = false;
-    bool slowed = false;  // its times are left out where others show as much
+    bool slowed = false;  // its times are left out if other runs cover its values
   };
   CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
               std::vector<Factor> distributions, const Traces& traces);
 
   struct Built {
     Cost cost;
-    FittedSegment fitted;     // to the recordings with a core for every process, unless there are none
-    bool disturbed = false;   // rests on recordings with more processes than cores
+    // To the recordings with a core for every process, unless there are none.
+    FittedSegment fitted;
+    bool disturbed = false;   // fitted to recordings with more processes than cores
   };
-  /// `major`: large enough a share of the time that every measure is tried. `work`: what the program's own code does in an
-  /// execution, where that is known (source/counts/counted_program.h): one more measure, and the one that is taken where the runs
-  /// leave a choice.
+  /// `major`: the segment's share of the time is large, so every measure is tried. `work`: the work of an
+  /// execution by the program's own code, if known (source/counts/counted_program.h). It is one more measure,
+  /// preferred if the runs leave a choice.
   struct KnownWork {
     symbolic::Expression weighted;
-    double constant = 0, measured = 0;  // shares of it by tier
-    std::vector<symbolic::Expression> rivals = {};  // what it is multiplied with by other formulas of its counts
-    std::string advice = {};                        // the run that would tell these apart
+    double constant = 0, measured = 0;  // shares of the work by tier
+    std::vector<symbolic::Expression> rivals = {};  // factors of it under alternative formulas of its counts
+    std::string advice = {};                        // the run that would decide between these
   };
   Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}) const;
-  /// `bytes`: resident at most, per trace; 0 where unknown.
+  /// `bytes`: peak resident bytes per trace; 0: unknown.
   Residence residence(const std::vector<double>& bytes) const;
 
  private:
@@ -55,7 +57,7 @@ class CostBuilder {
   std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
   statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
   struct Noise {
-    double relative = 0, weight = 0;  // expected beforehand, and its weight in observations
+    double relative = 0, weight = 0;  // expected noise, and the weight of that prior in observations
   };
   struct Fit {
     std::vector<symbolic::Expression> arguments;

@@ -39,7 +39,7 @@ Design make_design(const std::vector<std::string>& parameters, const std::vector
   return design;
 }
 
-// A double as a fraction with a power of two below: as close as 40 bits allow.
+// Returns a double as a fraction whose denominator is a power of two, accurate to 40 bits.
 Rational nearby(double value) {
   if (value == 0 || !std::isfinite(value)) return 0;
   int exponent = 0;
@@ -49,7 +49,7 @@ Rational nearby(double value) {
 }
 
 Rational near_exponent(double value) {
-  constexpr std::int64_t kDenominator = 12 * 125;  // holds thirds and quarters, and three decimals
+  constexpr std::int64_t kDenominator = 12 * 125;  // represents thirds, quarters and three decimals
   return Rational::make(std::llround(value * kDenominator), kDenominator).value_or(Rational(0));
 }
 
@@ -121,7 +121,7 @@ Count CountBuilder::search(const std::vector<std::int64_t>& values, bool determi
   return count;
 }
 
-// 1 for the processes that do it at all and 0 for others, where a rule tells them apart.
+// Returns 1 for the processes that have the count and 0 for the others, if a formula separates them.
 std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort) {
   for (std::int64_t& value : by_cell) value = value != 0 ? 1 : 0;
   if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end()) return std::nullopt;
@@ -131,17 +131,17 @@ std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64
   return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression) : std::nullopt;
 }
 
-// The mean over those ranks as a function of the parameters and p.
+// Fitted counts: the mean over the ranks that have the count, as a function of the parameters and p.
 namespace {
 
 /// Where a count is not 0: between two values of one variable.
 struct Support {
   Expression variable;
   std::optional<double> from, below;
-  std::size_t groups = 0;  // in which it is not 0
+  std::size_t groups = 0;  // groups in which it is not 0
 };
 
-/// Nothing where the count is 0 in no group, or in some between others.
+/// Returns nothing if the count is 0 in no group, or in some group between others.
 std::optional<Support> support_in(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum, std::size_t v) {
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, before = -lowest, after = lowest;
   Support out{v < design.parameters.size() ? parameter_symbol(design.parameters[v]) : processes_symbol(), {}, {}, 0};
@@ -157,13 +157,14 @@ std::optional<Support> support_in(const Design& design, const std::vector<std::s
     if (value < lowest) before = std::max(before, value);
     else after = std::min(after, value);
   }
-  const bool alone = v == design.parameters.size() && before == 1;  // one process has no other: p >= 2
+  const bool alone = v == design.parameters.size() && before == 1;  // a single process has no partner: p >= 2
   if (std::isfinite(before)) out.from = alone ? 2 : lowest;
   if (std::isfinite(after)) out.below = after;
   return out;
 }
 
-/// By p first. Nothing where the count is 0 nowhere or everywhere, or no variable separates where it is.
+/// Tries p first. Returns nothing if the count is 0 nowhere or everywhere, or if no variable separates the
+/// zeros.
 std::optional<Support> support_of(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum) {
   const auto zeros = std::ranges::count_if(groups, [&](std::size_t g) { return sum[g] <= 0; });
   if (zeros == 0 || static_cast<std::size_t>(zeros) == groups.size()) return std::nullopt;
@@ -174,7 +175,7 @@ std::optional<Support> support_of(const Design& design, const std::vector<std::s
 
 Expression number(double value) { return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value)) : symbolic::real(value); }
 
-/// The expression there, and 0 elsewhere.
+/// Returns the expression on the support, and 0 elsewhere.
 Expression within(const std::optional<Support>& support, Expression count) {
   if (!support) return count;
   if (support->below) count = conditional(support->variable - number(*support->below), 0, count);

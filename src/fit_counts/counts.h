@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A count from what every process of every recording did: identified exactly where it is the same function of (n, p, r)
-// in all of them, else fitted to its mean over the ranks.
+// Finds a count from the values of every process of every recording. The count is identified exactly if one
+// function of (n, p, r) gives all of them; otherwise it is fitted to the mean over the ranks.
 
 #include <cstdint>
 #include <map>
@@ -14,21 +14,24 @@
 
 namespace parcast::program {
 
-/// The best hypothesis as an expression of the arguments; log2 below 1 counts as 0, as in the fit.
+/// Returns the best hypothesis as an expression of the arguments. A log2 below 1 counts as 0, as in the fit.
 symbolic::Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,
                                        const std::vector<symbolic::Expression>& arguments);
 
 class CountBuilder {
  public:
-  /// `runs` by recording index; traces of incomplete ranks are left out, and those that `used` does not name where it is not empty.
+  /// `runs` are by recording index. Leaves out traces of incomplete ranks, and traces that are false in
+  /// `used` unless it is empty.
   CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
                const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used = {});
 
-  /// `values`: one per trace. `deterministic` false: never identified (it counts attempts, not work).
+  /// `values`: one per trace. If `deterministic` is false, the count is never identified, since it counts
+  /// attempts, not work.
   Count build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort = Effort::triples);
 
   const Design& design() const { return identifier_.design(); }
-  /// The distribution of work that the exact counts found so far show: blocks and quotients, most frequent first.
+  /// Returns the distributions of work in the exact counts found so far: blocks and quotients, most frequent
+  /// first.
   std::vector<Factor> distributions() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts from traces: repeated recordings, processes that did not reach their end.
+// Counts from traces: repeated recordings, and processes that did not reach their end.
 #include "fit_counts/counts.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ TEST(Counts, RecordingsOfOnePointThatAgreeAreExact) {
 
 TEST(Counts, RecordingsOfOnePointThatDisagreeAreFittedWithTheirSpread) {
   Repeated all = repeated([](const Place& at) { return 100 * at.parameters[0]; }, 2);
-  // In every second run each process counts a tenth more.
+  // In every second run each process has a tenth more.
   for (std::size_t t = 0; t < all.values.size(); ++t)
     if (all.traces.traces[t].run % 2 == 1) all.values[t] += all.values[t] / 10;
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
@@ -69,7 +69,7 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
   EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
 }
 
-// A tenth of n, half of the processes a bit more: no rule says whose. On one process it never happens.
+// n / 10, and one more in about half of the processes, without a rule. It never happens on one process.
 TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
   const Repeated all = repeated([](const Place& at) { return at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 10) + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
@@ -80,7 +80,7 @@ TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
   EXPECT_NEAR(at(150, 64), 15.5, 2.5);
 }
 
-// Between three and eight processes alone, as inner ranks of some grids do.
+// Occurs only between three and eight processes, as inner ranks of some grids do.
 TEST(Counts, WhatHappensBetweenTwoProcessCountsIsNothingOutside) {
   const Repeated all = repeated([](const Place& at) { return at.p >= 3 && at.p < 8 ? 40 + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
@@ -90,7 +90,7 @@ TEST(Counts, WhatHappensBetweenTwoProcessCountsIsNothingOutside) {
   for (const std::int32_t p : {3, 4, 6}) EXPECT_NEAR(at(p), 40.5, 1.5) << p;
 }
 
-// As rank 0 does that polls for what the others send: half of n more or less, nothing on one process.
+// Like rank 0 polling for the messages of the others: about n / 2, and 0 on one process.
 TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
   const Repeated all = repeated([](const Place& at) { return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0; }, 1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
@@ -104,7 +104,7 @@ TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
   EXPECT_NEAR(at(64, 9, 0), 32, 2);
 }
 
-// Where no rule tells who does it, the mean over all ranks stands, as before.
+// Without a rule for the processes concerned, the mean over all ranks is kept.
 TEST(Counts, WhatSomeDoByChanceIsTheMeanOfAll) {
   Repeated all = repeated([](const Place&) { return std::int64_t{10}; }, 2);
   for (std::size_t t = 0; t < all.values.size(); ++t)

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kMostAccidental = 0.05;
 constexpr double kLeastSurplus = 4;           // bits
-constexpr double kBitsAbove = 2;              // rivals may be this much longer than the form's own features
-constexpr std::size_t kMostShapes = 400;      // of one-term rivals
+constexpr double kBitsAbove = 2;  // other forms may be this much longer than the form's own features
+constexpr std::size_t kMostShapes = 400;      // of other forms with one term
 constexpr std::size_t kMostPairShapes = 60;
 constexpr double kDistances[]{1, 2, 4};       // in units of the form's smallest step
 
@@ -37,7 +37,8 @@ bool involves(const Form& form, const FeatureTable& table, std::size_t variable)
                      [&](std::size_t f) { return table.feature(f).involves(variable); });
 }
 
-// A recording that lost a rank may refute a form; it is no evidence for one.
+// Returns whether the group is in the scope and has all its ranks. A recording that lost a rank may refute a
+// form, but is no evidence for one.
 bool is_evidence(const Design& design, const Group& group, const Scope& scope) {
   if (group.cell_count != static_cast<std::size_t>(group.processes)) return false;
   for (std::size_t v = 0; v < scope.size(); ++v)
@@ -54,7 +55,7 @@ std::size_t distinct_values(const Design& design, std::size_t variable, const Sc
   return values.size();
 }
 
-// Groups that differ in one variable only, by the values of the others; at least three.
+// Returns groups that differ in one variable only, by the values of the others; at least three.
 // `ignored`: variables in which they may differ as well.
 std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope,
                                                                         const std::set<std::size_t>& ignored = {}) {
@@ -96,7 +97,8 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
   return lines;
 }
 
-// A recording that lies on no line of either variable: what both do together would show there, whatever else differs.
+// Returns whether a recording lies on no line of either variable. It would show their joint effect, whatever
+// else differs.
 bool crossed_beside_lines(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
   const auto values_on_lines = [&](std::size_t along, std::size_t fixed) {
     std::set<double> values;
@@ -112,9 +114,11 @@ bool crossed_beside_lines(const Design& design, std::size_t one, std::size_t oth
   });
 }
 
-// Whether two values of one variable were recorded at each of two values of the other, everything else equal.
+// Returns whether two values of one variable were recorded at each of two values of the other, with all else
+// equal.
 bool crossed(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
-  std::map<std::vector<double>, std::map<double, std::set<double>>> seen;  // by the rest and the other: values of the one
+  // By the rest and `other`: values of `one`.
+  std::map<std::vector<double>, std::map<double, std::set<double>>> seen;
   for (const Group& group : design.groups) {
     if (!is_evidence(design, group, scope)) continue;
     std::vector<double> rest;
@@ -131,9 +135,10 @@ bool crossed(const Design& design, std::size_t one, std::size_t other, const Sco
   return crossed_beside_lines(design, one, other, scope);
 }
 
-// Whether the variable was varied alone, over that many values, and crossed with every other variable that varied: at p = 1
-// nobody sees what N does to messages, and where N and p only grow together, nobody sees either. Those `without_it` are left out:
-// the formula holds at several of their values without them.
+// Returns whether the variable was varied alone over `needed` values, and crossed with every other variable
+// that varied. Recordings at p = 1 do not show the effect of N on messages; recordings in which N and p only
+// grow together show neither effect. Ignores the variables `without_it`: the formula does not depend on them
+// and holds at several of their values.
 bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope, const std::set<std::size_t>& without_it) {
   const auto lines = groups_on_lines(design, variable, scope);
   if (std::none_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second.size() >= needed; })) return false;
@@ -142,7 +147,7 @@ bool varied_alone(const Design& design, std::size_t variable, std::size_t needed
   return true;
 }
 
-// Whether a recording is on no line of any variable: a formula found on the lines was tried there.
+// Returns whether a recording is on no line of any variable. A formula found on the lines was tested there.
 bool has_a_group_off_lines(const Design& design, const Scope& scope) {
   std::set<std::size_t> on_lines;
   for (std::size_t v = 0; v < design.variables(); ++v)
@@ -152,8 +157,9 @@ bool has_a_group_off_lines(const Design& design, const Scope& scope) {
   return false;
 }
 
-// Variables that the form does not involve, and that have at least three values, or two far apart and above 1: it holds at all of
-// them, and where no line goes, so another formula that depends on them would have to agree with it there.
+// Returns the variables that the form does not involve and that have at least three values, or two values
+// above 1 that differ by a factor of 2. The form holds at all of these values and off the lines. Another
+// formula that depends on such a variable would have to agree with it there.
 std::set<std::size_t> confirmed_without(const Form& form, const FeatureTable& table, const Scope& scope) {
   const Design& design = table.design();
   std::set<std::size_t> out;
@@ -168,7 +174,7 @@ std::set<std::size_t> confirmed_without(const Form& form, const FeatureTable& ta
   return out;
 }
 
-// What the rest of the feature contributes on a line of `variable`: a constant there.
+// Returns the constant factor of the feature on a line of `variable`.
 std::int64_t cofactor(const Feature& feature, std::size_t variable, const Place& place) {
   Feature rest{feature.degrees, {}};
   const bool is_p = variable == feature.degrees.size();
@@ -185,7 +191,8 @@ Wide common_divisor(Wide a, Wide b) {
   return a < 0 ? -a : a;
 }
 
-// The smallest step by which the form's integers change along the line: what the other variables multiply is no evidence.
+// Returns the smallest step by which the form's integers change along the line. Factors from other variables
+// are no evidence.
 double unit_of(const Form& form, const FeatureTable& table, std::size_t variable, const Place& place) {
   Wide numerator = 0;
   std::int64_t denominator = 1;
@@ -202,7 +209,8 @@ double unit_of(const Form& form, const FeatureTable& table, std::size_t variable
 
 using Shape = std::vector<double>;
 
-// Distinct shapes along the line, up to a factor and a constant, of features of at most that many bits; `own` first.
+// Returns distinct shapes along the line, up to a factor and a constant, of features at most kBitsAbove bits
+// longer than the form's; the form's own first.
 std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable,
                              std::size_t& own) {
   double limit = 0;
@@ -234,7 +242,7 @@ std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTa
   return shapes;
 }
 
-// Largest residual of the least squares fit of y by the columns; infinite when they depend on each other.
+// Returns the largest residual of the least squares fit of y by the columns; infinite if they are dependent.
 double largest_residual(std::vector<Shape> columns, Shape y) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     double squares = 0, before = 0;
@@ -304,7 +312,8 @@ double accidental_on(const Line& line, const Form& form, const FeatureTable& tab
   return neighbours.expected();
 }
 
-// A feature's bits less those of the powers of other variables: what multiplies it is not what it explains.
+// Returns a feature's bits without those of powers of other variables, since these factors explain nothing on
+// the line.
 double bits_of_part(const Feature& feature, std::size_t variable) {
   double bits = feature.bits;
   for (std::size_t v = 0; v < feature.degrees.size(); ++v)
@@ -312,8 +321,8 @@ double bits_of_part(const Feature& feature, std::size_t variable) {
   return bits;
 }
 
-// Bits to write the values along a line down, each as its step from the one before, less those of the part of the form
-// that explains them.
+// Returns the bits needed to encode the values along a line as differences from their predecessors, minus the
+// bits of the part of the form that explains them.
 double gain_on(const Line& line, const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                std::size_t variable) {
   const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
@@ -331,8 +340,8 @@ double gain_on(const Line& line, const Form& form, const FeatureTable& table, st
   return gain - (form.constant == symbolic::Rational(0) ? 0 : 1);
 }
 
-// Whether the process counts could show every dimension of a grid: two dimensions always, since a program may lay out
-// its processes without saying so; three where a grid of three was recorded.
+// Returns whether the process counts could show every dimension of a grid. Two dimensions are always needed,
+// since a program may use a grid without a communicator; three if a grid of three was recorded.
 bool grids_are_seen(const Design& design, const Scope& scope) {
   const auto splits = [&](int dimensions) {
     return std::any_of(design.groups.begin(), design.groups.end(), [&](const Group& group) {
@@ -344,7 +353,8 @@ bool grids_are_seen(const Design& design, const Scope& scope) {
   return splits(2) && (!in_space || splits(3));
 }
 
-// Whether it is written with a grid that does not follow MPI_Dims_create: at another p its extents are not known.
+// Returns whether the form uses a grid that does not follow MPI_Dims_create. The extents of such a grid at
+// another p are unknown.
 bool uses_recorded_grid(const Form& form, const FeatureTable& table) {
   const auto& grids = table.design().grids;
   return std::any_of(form.features.begin(), form.features.end(), [&](std::size_t f) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// When a form that holds for every recording may be called exact. Exactness is earned per variable (a parameter or p): by
-// enough distinct values of it, by a point kept out of the search, and by surprise: along a line on which only this
-// variable changes, forms of the same size must not crowd around the observed counts. Where they do, an accidental match
-// is likely, and the form stays ambiguous. docs/models/counts.md derives the figure.
+// Decides whether a form that holds for every recording may be called exact. Each variable (a parameter or p)
+// needs enough distinct values, a point kept out of the search, and surprise: along a line on which only this
+// variable changes, other forms of the same size must not crowd around the observed counts. Otherwise an
+// accidental match is likely, and the form stays ambiguous. docs/models/counts.md derives the figure.
 
 #include <cstdint>
 #include <optional>
@@ -14,31 +14,33 @@
 
 namespace parcast::program {
 
-/// By variable (a parameter's index, then p): a value that all recordings looked at have. Shorter, or nothing: any.
+/// By variable (a parameter's index, then p): a value that all recordings in the scope have. Missing entries:
+/// any value.
 using Scope = std::vector<std::optional<double>>;
 
-/// Variables (Design::values' numbering) without a value in the scope on which the form's dependence, or independence, is
-/// not established by the recordings in the scope.
+/// Returns the variables (numbered as in Design::values) without a value in the scope for which the
+/// recordings in the scope do not establish the form's dependence or independence.
 std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
                                                  std::span<const std::int64_t> values, const Scope& scope = {});
 
-/// The values of the open variables, in their order, at which all other variables are established by recordings that have
-/// these values.
+/// Returns the values of the open variables, in their order, at which recordings with these values establish
+/// all other variables.
 std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                                                  const std::vector<std::size_t>& open);
 
-/// Expected number of accidental matches among forms that are no longer than this one, from how many pass near the
-/// values along the best line of the variable; 1 and more means that a match says nothing.
+/// Returns the expected number of accidental matches among forms of about this length, from the number of
+/// forms near the values along the best line of the variable. At 1 or more, a match is no evidence.
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                           std::size_t variable, const Scope& scope = {});
 
-/// Bits by which the form is shorter than the values that it explains along the best line of the variable, each written
-/// as a whole number of its steps from the one before.
+/// Returns the bits by which the form is shorter than the values that it explains, along the best line of the
+/// variable. Each value is encoded as its difference from the previous one, in multiples of the form's
+/// smallest step.
 double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
                     const Scope& scope = {});
 
-/// The group to which a recording at a further value of the variable would add most: on the line with the best evidence.
-/// Nothing where the variable was never varied alone.
+/// Returns the group whose repetition at a further value of the variable would add most evidence: the one on
+/// the line with the best evidence. Empty if the variable was never varied alone.
 std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                                            std::size_t variable);
 

@@ -52,7 +52,7 @@ std::optional<std::int64_t> whole_root(std::int64_t n, int divisor) {
   return back == n ? std::optional(root) : std::nullopt;
 }
 
-// Ranks r + 2^j < P with 2^j below the lowest set bit of r (of the root: all).
+// Returns the number of ranks r + 2^j < P with 2^j below the lowest set bit of r (for the root: any j).
 std::int64_t tree_children(std::int64_t P, std::int64_t c) {
   std::int64_t children = 0;
   for (std::int64_t step = 1; c + step < P && (c & step) == 0; step *= 2) ++children;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features as expressions, and what of them depends on which variable.
+// Features as expressions, and the part of a feature that depends on a variable.
 #include "fit_counts/features.h"
 
 #include "model/binding.h"
@@ -14,7 +14,7 @@ Expression axis_extent(const Axis& axis) {
   return axis.dimensions == 0 ? processes_symbol() : extent_symbol(axis.dimensions, axis.dimension);
 }
 
-// Of the first dimension it is r mod P, of the last one what is left when r is divided by the extents before.
+// Returns r mod P for the first dimension, and r divided by the preceding extents for the last one.
 Expression first_fastest_coordinate(const Axis& axis, const Expression& P) {
   Expression before = 1;
   for (int k = 0; k < axis.dimension; ++k) before = before * extent_symbol(axis.dimensions, k);
@@ -34,7 +34,7 @@ Expression when(const Expression& not_negative, const Expression& then, const Ex
   return symbolic::conditional(not_negative, then, otherwise);
 }
 
-// Children of c: one for each j with c a multiple of 2^(j+1) and c + 2^j < P.
+// Returns the number of children of c: one for each j with c a multiple of 2^(j+1) and c + 2^j < P.
 Expression tree_children(const Expression& P, const Expression& c) {
   constexpr int kLevels = 20;
   Expression sum;

@@ -21,7 +21,7 @@ std::int64_t value(Kind kind, std::int64_t n, std::int64_t P, std::int64_t c) {
   return value_at(factor, place).value_or(-999);
 }
 
-// How many of the indices 0 .. n - 1 have this owner, and their sum.
+// Number of the indices 0 .. n - 1 with this owner, and their sum.
 struct Owned {
   std::int64_t count = 0, sum = 0;
 };
@@ -143,8 +143,8 @@ TEST(Features, AProductThatOverflowsHasNoValue) {
 }
 
 TEST(Features, EveryFeaturesExpressionHasTheFeaturesValue) {
-  // Two implementations of the same definition: whole-number arithmetic, and exact evaluation of what a model
-  // shows.
+  // Two implementations of the same definition: whole-number arithmetic, and exact evaluation of the model's
+  // expression.
   const Design design = testing::full_design({"n", "m"}, {{3, 16, 27}, {5, 8}}, {1, 2, 3, 4, 6, 12});
   const auto features = make_features(design, true);
   ASSERT_GT(features.size(), 1000u);
@@ -166,7 +166,7 @@ TEST(Features, EveryFeaturesExpressionHasTheFeaturesValue) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto whole = value_at(feature, cells[i]->place);
       const auto exact = symbolic::evaluate_exactly(expression, symbols[i]);
-      if (!whole || !exact) continue;  // log2 of what is no power of two has no exact value
+      if (!whole || !exact) continue;  // log2 of a number that is not a power of two has no exact value
       ++compared;
       ASSERT_EQ(exact->denominator(), 1);
       ASSERT_EQ(exact->numerator(), *whole)

@@ -19,15 +19,16 @@ using symbolic::Rational;
 
 constexpr std::size_t kMostForms = 160;
 constexpr std::size_t kMostAlternatives = 8;
-constexpr double kAlternativeBits = 5;   // longer forms than that beyond the best are not told as alternatives
-constexpr double kNegativeBits = 6;      // what a form loses that gives negative counts somewhere
+// Forms with more bits than this beyond the best are not reported as alternatives.
+constexpr double kAlternativeBits = 5;
+constexpr double kNegativeBits = 6;      // added to a form that gives negative counts somewhere
 
-// A fixed sequence of places, inside and beyond the data, at which functions are compared.
+// Returns a fixed sequence of points, inside and beyond the data, at which functions are compared.
 std::vector<Point> make_probe_points(const Design& design) {
   constexpr int kPoints = 40;
   constexpr std::int32_t kProcesses[]{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 20, 25, 30, 36};
   std::vector<Point> points;
-  if (design.groups.empty()) return points;  // no process was seen to its end
+  if (design.groups.empty()) return points;  // no process was recorded to its end
   std::uint64_t state = 88172645463325252ULL;
   const auto next = [&state] {
     state ^= state << 13;
@@ -52,7 +53,8 @@ std::vector<Point> make_probe_points(const Design& design) {
   return points;
 }
 
-// Half of the smallest recorded problems, on the fewest processes: there a count is not negative either.
+// Returns half of the smallest recorded problems, on the fewest processes: a count must not be negative there
+// either.
 std::vector<Point> make_smaller_points(const Design& design) {
   constexpr double kLeast = 4;  // the smallest sizes of a problem are often special
   std::vector<Point> points;
@@ -104,7 +106,7 @@ struct Identifier::Candidate {
   Expression expression{};
   double bits = 0;
   bool whole = true;                                // at every probe
-  bool hides_unvaried = false;                      // the expression has a factor that the form has not
+  bool hides_unvaried = false;                      // the expression has a factor that the form lacks
   std::vector<std::optional<ExactValue>> values{};  // at the probes
 
   std::optional<double> value_at(const Place& place, const std::vector<std::string>& names) const;
@@ -172,7 +174,7 @@ Identifier::Candidate Identifier::make_candidate(const Form& form, const Feature
   return candidate;
 }
 
-// The forms as functions: those that agree at every probe are one.
+// Returns the forms as functions: forms that agree at every probe are one candidate.
 std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form>& forms,
                                                           const FeatureTable& table) const {
   std::vector<Candidate> all;
@@ -193,14 +195,15 @@ std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form
     if (!known) all.push_back(std::move(candidate));
   }
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
-  // Counts are whole: fractions stay only where what is whole is far longer.
+  // Counts are whole numbers: forms with fractions are kept only if those without are far longer.
   if (!all.empty() && all.front().whole) std::erase_if(all, [](const Candidate& c) { return !c.whole; });
   if (!all.empty())
     std::erase_if(all, [&](const Candidate& c) { return c.bits > all.front().bits + kAlternativeBits; });
   return all;
 }
 
-// A parameter that never varied may hide in every number that it divides, or that it misses by one or two.
+// Adds readings in which a parameter that never varied is a factor. It may hide in every number that it
+// divides, or that differs from such a number by one or two.
 void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const {
   for (std::size_t v = 0; v < design_.variables(); ++v) {
     const auto values = design_.values(v);
@@ -246,8 +249,8 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
   }
 }
 
-// Which candidates beside the best are told, ascending: the shortest, and those that go furthest beyond the data, so that the
-// interval spans what all of them say.
+// Returns the candidates that are reported besides the best, ascending. These are the shortest ones and those
+// with extreme values beyond the data, so that the interval spans all candidates.
 std::vector<std::size_t> Identifier::told(const std::vector<Candidate>& all) const {
   std::vector<std::size_t> wins(all.size(), 0);
   for (const Place& probe : probes_) {
@@ -307,7 +310,7 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   return result;
 }
 
-// Of forms that are the same expression, as nothing times whatever never varied.
+// Removes forms with equal expressions, for example 0 times a parameter that never varied.
 void Identifier::keep_first_of_equal(std::vector<Candidate>& all) {
   std::vector<Candidate> kept;
   for (Candidate& each : all)
@@ -315,7 +318,8 @@ void Identifier::keep_first_of_equal(std::vector<Candidate>& all) {
   all = std::move(kept);
 }
 
-// The cheapest unrecorded point at which most of the candidates differ; without rivals, a further value of what is open.
+// Returns the cheapest unrecorded point at which most of the candidates differ. Without alternatives, returns
+// a point with a further value of an open variable.
 std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
                                const std::vector<std::int64_t>& values) const {
   std::vector<std::vector<double>> recorded;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A count as an exact formula in (n, p, r): the shortest form that equals every observation, the other short ones that do
-// too, whether the evidence suffices to call it exact, and if not, the one recording that would settle it.
+// Identifies a count as an exact formula in (n, p, r): the shortest form that equals every observation, and
+// other short ones that do. Decides whether the evidence suffices to call it exact; if not, names the
+// recording that would decide.
 
 #include <cstdint>
 #include <map>
@@ -20,7 +21,7 @@ namespace parcast::program {
 struct Identified {
   Count count;                     // exact, ambiguous, or constant
   std::vector<Feature> features;   // of the preferred form
-  double bits = 0;                 // what it takes to say it
+  double bits = 0;                 // description length
 };
 
 class Identifier {
@@ -29,8 +30,8 @@ class Identifier {
   ~Identifier();
 
   const Design& design() const { return design_; }
-  /// `values`: one per cell of the design. Nothing when no form of the searched family holds. Equal values are searched
-  /// once.
+  /// `values`: one per cell of the design. Returns nothing if no form of the searched family holds. Equal
+  /// values are searched once.
   const std::optional<Identified>& identify(const std::vector<std::int64_t>& values, Effort effort = Effort::triples);
 
  private:
@@ -47,11 +48,11 @@ class Identifier {
                      const std::vector<std::int64_t>& values) const;
 
   Design design_;
-  std::vector<Point> recorded_;      // the design's whole groups
+  std::vector<Point> recorded_;      // the design's complete groups
   Lattice lattice_;                  // of these
   std::unique_ptr<FeatureTable> tables_[2];
   std::vector<Place> probes_;        // inside and beyond the data
-  std::vector<Place> smaller_;       // below them
+  std::vector<Place> smaller_;       // below the data
   std::vector<Point> probe_points_;  // of the probes
   std::map<std::pair<Effort, std::vector<std::int64_t>>, std::optional<Identified>> known_;
 };

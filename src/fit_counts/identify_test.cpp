@@ -42,7 +42,7 @@ std::optional<double> evaluate_at(const Design& design, const symbolic::Expressi
   return value ? std::optional(value->value) : std::nullopt;
 }
 
-// Exact, without rivals, and right where no recording was.
+// Expects an exact count without alternatives that is right at points without a recording.
 void expect_exact(const Design& design, const Truth& truth, const std::vector<std::vector<double>>& unseen) {
   const auto found = identified(design, truth);
   ASSERT_TRUE(found);
@@ -67,7 +67,7 @@ std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) {
   return n / P + (c < n % P ? 1 : 0);
 }
 
-// The point that an advice names; r is asked at every rank there.
+// The point that an advice names; all its ranks are evaluated.
 struct Advised {
   std::vector<double> parameters;
   std::int32_t processes = 0;
@@ -91,7 +91,8 @@ bool was_recorded(const Design& design, const Advised& point) {
   });
 }
 
-// Distinct outcomes of the candidates at a point: what a recording there would tell apart.
+// Returns the number of distinct outcomes of the candidates at a point, which a recording there would
+// distinguish.
 std::size_t outcomes_at(const Design& design, const Count& count, const Advised& point) {
   std::set<std::vector<std::optional<double>>> outcomes;
   std::vector<symbolic::Expression> all = count.alternatives;
@@ -103,7 +104,7 @@ std::size_t outcomes_at(const Design& design, const Count& count, const Advised&
       values.push_back(evaluate_at(design, candidate, point.parameters, point.processes, r));
     outcomes.insert(values);
   }
-  return outcomes.size() - 1;  // less the empty one
+  return outcomes.size() - 1;  // minus the empty one
 }
 
 void expect_ambiguous(const Design& design, const Truth& truth, const std::string& candidate) {
@@ -128,8 +129,7 @@ void expect_ambiguous(const Design& design, const Truth& truth, const std::strin
   EXPECT_GT(outcomes_at(design, found->count, *point), 1u) << found->count.advice;
 }
 
-// What is exact
-// ----------------------------------------------------------------------------------------------------------
+// Exact counts.
 
 TEST(Identify, MultiplesOfANumberDoNotShowRemainders) {
   const Design even = one_parameter({20, 40, 60, 80, 100});
@@ -151,8 +151,8 @@ TEST(Identify, DivisorsDoNotShowWhatDoesNotDivide) {
 }
 
 TEST(Identify, AFormMustBeShorterThanWhatItExplains) {
-  // 4 p at p = 1, 2, 3, 4, 6: in steps of 4 it grows by 1, 1, 1, 2, written with 4 + 3 log2 2 + log2 3 bits; p has 2, 4 is the
-  // step itself.
+  // 4 p at p = 1, 2, 3, 4, 6 grows by 1, 1, 1, 2 steps of 4, encoded with 4 + 3 log2 2 + log2 3 bits. p has 2
+  // bits, 4 is the step itself.
   const Design design = one_parameter(kSizes, {1, 2, 3, 4, 6});
   const FeatureTable table(design, false);
   const auto four_p = observe(design, [](const Place& at) { return 4 * at.p; });
@@ -160,14 +160,14 @@ TEST(Identify, AFormMustBeShorterThanWhatItExplains) {
   ASSERT_EQ(forms.size(), 1u);
   ASSERT_EQ(forms[0].features.size(), 1u);
   EXPECT_NEAR(surplus_bits(forms[0], table, four_p, 1), 7 + std::log2(3) - table.feature(forms[0].features[0]).bits, 1e-9);
-  // A step between p = 1 and 2 is written with 4 + 1 bits: its form explains next to nothing.
+  // A step between p = 1 and 2 is encoded with 4 + 1 bits: its form explains next to nothing.
   const auto found = identified(design, [](const Place& at) { return at.p > 1 ? 14 : 7; });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count.origin, Origin::ambiguous) << symbolic::to_text(found->count.expression);
   EXPECT_THAT(found->count.open, ::testing::Contains("p"));
 }
 
-// What no recording shows, whatever the formula is.
+// A dependence that no recording shows, whatever the formula is.
 struct Hidden {
   const char* name;
   std::vector<std::pair<double, std::int32_t>> points;  // (n, p)
@@ -200,7 +200,8 @@ TEST(Identify, VariablesThatWereNotVariedAloneAreOpen) {
 }
 
 TEST(Identify, WhatIsOpenSettlesOnlyWhereTheOthersWereVaried) {
-  // n at p = 1 and p = 2 varied alone, at p = 4 a single value: the formula may be relied on at p = 1 and 2 only.
+  // n varied alone at p = 1 and p = 2, with a single value at p = 4: the formula is reliable at p = 1 and 2
+  // only.
   std::vector<std::pair<double, std::int32_t>> points{{100, 4}};
   for (const double n : {100, 145, 201, 260, 307, 351, 402})
     for (const std::int32_t p : {1, 2}) points.push_back({n, p});
@@ -213,7 +214,7 @@ TEST(Identify, WhatIsOpenSettlesOnlyWhereTheOthersWereVaried) {
 }
 
 TEST(Identify, APointWithoutAllItsRanksIsNoEvidence) {
-  // Only rank 0 came to its end from p = 2 on: what the others did is not known.
+  // Only rank 0 reached its end from p = 2 on; the counts of the others are unknown.
   Design design;
   design.parameters = {"n"};
   design.whole = {true};
@@ -237,7 +238,7 @@ TEST(Identify, AGridOfTheProgramsOwnIsKnownWhereItWasRecorded) {
   EXPECT_THAT(found->count.open, ::testing::Contains("p"));
 }
 
-// Right where no recording was, whatever it is called.
+// Expects right values at points without a recording, whatever the origin.
 void expect_right(const Truth& truth) {
   const Design design = one_parameter();
   const auto found = identified(design, truth);
@@ -278,7 +279,7 @@ TEST(Identify, NothingTimesWhatNeverVariedIsNoRivalOfNothing) {
 }
 
 TEST(Identify, RunsThatAreProposedKeepAProcessGrid) {
-  Design design;  // P x Q processes; how the count depends on Q rather than p is open
+  Design design;  // P x Q processes; whether the count depends on Q or on p is open
   design.parameters = {"P", "Q"};
   design.whole = {true, true};
   for (const auto& [P, Q] : {std::pair(2, 1), std::pair(2, 2), std::pair(2, 3)}) {
@@ -333,7 +334,7 @@ TEST(Identify, OtherRoundingsOfABlockAreExactByRank) {
 }
 
 TEST(Identify, RowsBelowThePivotOfACyclicEliminationAreExact) {
-  // Gaussian elimination: what rank r updates over all steps, sum over its rows k of k.
+  // Gaussian elimination: the updates of rank r over all steps, the sum of k over its rows k.
   expect_exact([](const Place& at) {
     std::int64_t sum = 0;
     for (std::int64_t k = at.r; k < at.parameters[0]; k += at.p) sum += k;
@@ -350,8 +351,8 @@ TEST(Identify, BytesOfAHaloOnAGridAreExactByCoordinate) {
   ProcessGrid grid{2, true, {}, {false, false}};
   for (const std::int32_t p : kProcesses) grid.recorded[p] = balanced_dimensions(p, 2);
   const Design design = full_design({"n"}, {kSizes}, kProcesses, {grid});
-  // Eight bytes for each column of the block, and one ghost at each end, to a neighbour above that edges have
-  // not.
+  // Eight bytes for each column of the block and one ghost at each end, sent to a neighbour above; edges have
+  // none.
   expect_exact(design,
                [](const Place& at) {
                  return at.coordinates[2][0] == 0
@@ -388,8 +389,7 @@ TEST(Identify, NumbersOutOfEverydayRangeStayExact) {
                {{3'000'017}});
 }
 
-// What is not
-// --------------------------------------------------------------------------------------------------------------
+// Ambiguous counts.
 
 TEST(Identify, OneAndTwoProcessesDoNotTellFormsOfPApart) {
   // At p in {1, 2}: p = 1 + log2 p = p^2 - 2 p + 2.
@@ -488,7 +488,7 @@ TEST(Identify, ExpressionsAgreeWithTheObservationsWhateverTheirOrigin) {
   }
 }
 
-// Functions that no form of the family is, with random constants. None may be called exact and be wrong.
+// Functions outside the family, with random constants. None may be called exact and be wrong.
 struct Outside {
   const char* name;
   std::function<std::int64_t(const Place&, std::int64_t, std::int64_t)> value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of features of a design, in order of description length. The bits are a prior: what is common in parallel
-// programs is cheap to name, what is rare is dear, and a form is judged by the sum of its features' bits.
+// The library of features of a design, in order of description length. The bits are a prior: features that
+// are common in parallel programs have few bits, rare ones many. A form is judged by the sum of its features'
+// bits.
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +30,7 @@ bool has_grid(const Design& design, int dimensions) {
                      [&](const ProcessGrid& grid) { return grid.dimensions == dimensions; });
 }
 
-// What naming an axis costs: a recorded topology makes its grid likely, and other grids unlikely.
+// Returns the bits of an axis: a recorded topology makes its grid likely, and other grids unlikely.
 double axis_bits(const Design& design, const Axis& axis) {
   if (axis.dimensions == 0) return design.grids.empty() ? 0 : 1;
   if (has_grid(design, axis.dimensions)) return 1;
@@ -43,7 +44,7 @@ std::vector<Axis> all_axes() {
   return axes;
 }
 
-// Parameters that may enter: whole numbers, positive, of at least two values.
+// Returns the parameters that may enter: whole numbers, not negative, with at least two values.
 std::vector<int> usable_parameters(const Design& design) {
   std::vector<int> usable;
   for (std::size_t i = 0; i < design.parameters.size(); ++i) {
@@ -155,14 +156,15 @@ bool is_block(Kind kind) {
          kind == Kind::block_last || kind == Kind::quotient_floor || kind == Kind::quotient_ceil;
 }
 
-// Every second rank, but for the end that has no partner.
+// Returns whether the product means every second rank, except the end without a partner.
 bool alternates(Kind a, Kind b) {
   const auto second = [](Kind k) { return k == Kind::odd || k == Kind::even; };
   const auto inner = [](Kind k) { return k == Kind::not_first || k == Kind::not_last; };
   return (second(a) && inner(b)) || (second(b) && inner(a));
 }
 
-// Products of two that occur together: extents of a block, a block at an edge of the domain, a corner, a power of p.
+// Returns the bits of a product of two factors that occur together: extents of a block, a block at an edge of
+// the domain, a corner, a power of p.
 std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   const Factor& f = a.factors[0];
   const Factor& g = b.factors[0];
@@ -170,7 +172,7 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   if (takes_parameter(f.kind) && takes_parameter(g.kind)) {
     if (!is_block(f.kind) || f.kind != g.kind || f.shift != g.shift || f.offset != g.offset) return std::nullopt;
     if (f.axis.dimensions != g.axis.dimensions) return std::nullopt;
-    // The second extent of the same block is cheap to name once the first is.
+    // The second extent of the same block is cheap once the first is named.
     return a.bits + 1.0 + (f.parameter != g.parameter ? 1 : 0);
   }
   if (f.axis.dimensions != g.axis.dimensions) return std::nullopt;
@@ -192,7 +194,7 @@ std::vector<Priced> pairs(const std::vector<Priced>& singles) {
   return all;
 }
 
-// The number of points of a block of a three-dimensional grid.
+// Returns the numbers of points of blocks in a three-dimensional grid.
 std::vector<Priced> volumes(const std::vector<Priced>& blocks) {
   std::vector<Priced> all;
   for (const Priced& a : blocks) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Arithmetic modulo two Mersenne primes: of 31 bits, in which many candidates are tried, and of 61 bits (large_), in which those that are
-// left are solved.
+// Arithmetic modulo two Mersenne primes. The search tries many forms modulo the 31-bit prime; the remaining
+// ones are solved modulo the 61-bit prime (large_).
 
 #include <array>
 #include <cassert>
@@ -14,8 +14,8 @@
 
 namespace parcast::program {
 
-inline constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // of the search
-inline constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // of the solution
+inline constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // for the search
+inline constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // for the solution
 inline constexpr std::int64_t kDenominators[]{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,  17,  18,  19,  20,
                                        21, 22, 23, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 96, 100, 120, 128, 200, 250, 256, 500, 1000};
 
@@ -59,7 +59,7 @@ inline std::uint64_t large_residue(std::int64_t x) {
   return static_cast<std::uint64_t>(r < 0 ? r + static_cast<std::int64_t>(kLarge) : r);
 }
 
-/// The fraction of smallest denominator that a residue stands for.
+/// Returns the fraction of smallest denominator that has this residue.
 inline std::optional<symbolic::Rational> fraction(std::uint64_t x) {
   constexpr std::int64_t kLargestNumerator = std::int64_t{1} << 48;  // x 1000 is far below the prime
   for (const std::int64_t d : kDenominators) {
@@ -71,11 +71,12 @@ inline std::optional<symbolic::Rational> fraction(std::uint64_t x) {
   return std::nullopt;
 }
 
-/// Linear equations modulo the large prime, taken one by one until they determine the unknowns.
+/// Linear equations modulo the large prime, added one by one until they determine the unknowns.
 class Equations {
  public:
   static constexpr std::size_t kMostUnknowns = 7;
-  using Row = std::array<std::uint64_t, kMostUnknowns + 1>;  // of the unknowns, then the right side
+  // coefficients of the unknowns, then the right side
+  using Row = std::array<std::uint64_t, kMostUnknowns + 1>;
 
   explicit Equations(std::size_t unknowns) : unknowns_(unknowns) { assert(unknowns <= kMostUnknowns); }
 
@@ -86,7 +87,7 @@ class Equations {
       if (known_[c] && row[c] != 0) subtract(row, rows_[c], row[c]);
     std::size_t column = 0;
     while (column < unknowns_ && row[column] == 0) ++column;
-    if (column == unknowns_) return;  // says nothing new, or contradicts, which is found where the form is confirmed
+    if (column == unknowns_) return;  // dependent or contradictory; confirming the form finds the latter
     const std::uint64_t scale = large_inverse(row[column]);
     for (std::size_t k = 0; k <= unknowns_; ++k) row[k] = large_times(row[k], scale);
     for (std::size_t c = 0; c < unknowns_; ++c)
@@ -96,7 +97,7 @@ class Equations {
     ++rank_;
   }
 
-  /// When determined.
+  /// Valid when determined.
   std::uint64_t solution(std::size_t unknown) const { return rows_[unknown][unknowns_]; }
 
  private:
@@ -105,7 +106,7 @@ class Equations {
   }
 
   std::size_t unknowns_, rank_ = 0;
-  std::array<Row, kMostUnknowns> rows_{};  // by the unknown that each solves for
+  std::array<Row, kMostUnknowns> rows_{};  // by the unknown that each one solves for
   std::array<bool, kMostUnknowns> known_{};
 };
 

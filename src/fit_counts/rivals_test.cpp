@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the forms that hold is preferred, and which others are told: on designs that leave several.
+// The preferred one of several forms that hold, and the reported alternatives, on designs that leave a
+// choice.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 using Truth = std::function<std::int64_t(const Place&)>;
 
-// Three sizes and three numbers of steps in even distance, on one and two processes in a line.
+// Returns three sizes and three numbers of steps at even distances, on one and two processes in a line.
 Design even_steps(std::vector<ProcessGrid> grids = {}) {
   return testing::full_design({"n", "t"}, {{8, 10, 12}, {100, 200, 300}}, {1, 2}, std::move(grids));
 }
@@ -29,7 +30,7 @@ ProcessGrid own_grid() {
 
 struct Told {
   Count count;
-  double preferred = 0, lowest = 0, highest = 0;  // at the point asked
+  double preferred = 0, lowest = 0, highest = 0;  // at the requested point
 };
 
 Told told(const Design& design, const Truth& truth, double t, std::int32_t p) {
@@ -47,7 +48,8 @@ Told told(const Design& design, const Truth& truth, double t, std::int32_t p) {
   return out;
 }
 
-// Every 20th of the steps something happens 19 times, with partners only. At 100, 200, 300 the steps are 100 floor(log2 t) - 500.
+// In every 20th step something happens 19 times, only if there are partners. At t = 100, 200, 300 the step
+// count t equals 100 floor(log2 t) - 500.
 TEST(Rivals, StepsOfAPeriodAreNoLogarithm) {
   const Truth truth = [](const Place& at) { return at.p > 1 ? 19 * (at.parameters[1] / 20) : 0; };
   for (const auto& design : {even_steps(), even_steps({own_grid()})}) {
@@ -56,7 +58,8 @@ TEST(Rivals, StepsOfAPeriodAreNoLogarithm) {
   }
 }
 
-// Every 50th but the first, where nobody else is: what halos separate with more processes.
+// Every 50th step except the first, on a single process only: halos separate it when there are more
+// processes.
 TEST(Rivals, WhatASingleProcessDoesIsFound) {
   const Truth truth = [](const Place& at) { return at.p == 1 ? at.parameters[1] / 50 - 1 : 0; };
   for (const auto& design : {even_steps(), even_steps({own_grid()})}) {
@@ -65,7 +68,7 @@ TEST(Rivals, WhatASingleProcessDoesIsFound) {
   }
 }
 
-// Ten steps in between show that only whole multiples count: fractions of t are shorter and wrong there.
+// Ten further steps show that only whole multiples count: fractions of t are shorter and wrong there.
 TEST(Rivals, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
   const Design design = testing::full_design({"t"}, {{60, 120, 180, 240, 300}}, {1, 2, 3, 4});
   const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return 7 * (at.parameters[0] / 20); }));
@@ -76,7 +79,8 @@ TEST(Rivals, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
 }
 
 TEST(Rivals, OfManyTheToldOnesSpanWhatAllSay) {
-  // t / 20 + 1 with partners: forms of p that agree at 1 and 2 multiply with those of t; the logarithm is far below at t = 1,200.
+  // t / 20 + 1 with partners. Forms of p that agree at 1 and 2 multiply with those of t; the logarithm is far
+  // below at t = 1,200.
   const Told all = told(even_steps(), [](const Place& at) { return at.p > 1 ? at.parameters[1] / 20 + 1 : 0; }, 1200, 2);
   EXPECT_EQ(all.preferred, 61);
   EXPECT_EQ(all.count.alternatives.size(), 8u);
@@ -84,7 +88,7 @@ TEST(Rivals, OfManyTheToldOnesSpanWhatAllSay) {
 }
 
 TEST(Rivals, ACountIsNotNegativeForSmallerProblems) {
-  // 2 floor(log2 n) - 11 holds at 100, 200, 300 as n / 50 - 1 does, and gives -1 at 50.
+  // 2 floor(log2 n) - 11 holds at 100, 200, 300 like n / 50 - 1, and gives -1 at 50.
   const Design design = testing::full_design({"n"}, {{100, 200, 300}}, {1, 2, 3, 4});
   const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return at.parameters[0] / 50 - 1; }));
   ASSERT_TRUE(found);

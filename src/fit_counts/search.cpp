@@ -17,8 +17,9 @@ using symbolic::Rational;
 constexpr std::size_t kMostCells = 160;
 constexpr std::size_t kMostTuples = 1'500'000;
 constexpr double kMostPairBits = 20, kMostTripleBits = 22;
-constexpr double kSlack = 6;            // bits beyond the cheapest form in which others are looked for
-constexpr std::size_t kMostMembers = 200;  // of a class that are tried: of n, n / 2 and n / 20 one has whole coefficients
+constexpr double kSlack = 6;            // bits beyond the cheapest form within which others are searched
+// Members of a class that are tried: of n, n / 2 and n / 20 one has whole coefficients.
+constexpr std::size_t kMostMembers = 200;
 
 double number_bits(const Rational& value) {
   if (value == Rational(0)) return 0;
@@ -26,7 +27,8 @@ double number_bits(const Rational& value) {
          2 * std::log2(static_cast<double>(value.denominator()));
 }
 
-// A common factor of all coefficients (bytes per item, calls per step) is named once.
+// Returns the bits of the coefficients. A common factor of all (bytes per item, calls per step) is encoded
+// once.
 double coefficient_bits(const Form& form) {
   std::int64_t common = std::abs(form.constant.is_integer() ? form.constant.numerator() : 1);
   for (const Rational& c : form.coefficients) common = std::gcd(common, c.is_integer() ? c.numerator() : 1);
@@ -38,13 +40,13 @@ double coefficient_bits(const Form& form) {
   return bits;
 }
 
-// Of a form that may give fractions where nothing was recorded.
+// Returns the bits added to a form that may give fractions at points without recordings.
 double fraction_bits(const Form& form) {
   const bool whole = std::all_of(form.coefficients.begin(), form.coefficients.end(), [](const Rational& c) { return c.is_integer(); });
   return whole ? 0 : kFractionBits;
 }
 
-// Of cells: pseudo-random, the same for every design of that many cells.
+// Returns weights of cells: pseudo-random, the same for every design with that number of cells.
 std::vector<std::uint64_t> make_weights(std::size_t count) {
   std::vector<std::uint64_t> weights;
   std::uint64_t state = 0x9E3779B97F4A7C15ULL;
@@ -57,7 +59,7 @@ std::vector<std::uint64_t> make_weights(std::size_t count) {
   return weights;
 }
 
-// The group of the largest point, and one in ten of the others, spread over the design.
+// Returns the group of the largest point, and one in ten of the others, spread over the design.
 std::vector<bool> groups_kept_out(const Design& design) {
   const std::size_t count = design.groups.size();
   std::vector<bool> out(count, false);
@@ -135,7 +137,7 @@ void FeatureTable::build_classes() {
     const std::uint32_t base = column.empty() ? 0 : column.front();
     for (std::uint32_t& entry : column) entry = minus(entry, base);
     const auto lead = std::find_if(column.begin(), column.end(), [](std::uint32_t v) { return v != 0; });
-    if (lead == column.end()) continue;  // constant here: the constant stands for it
+    if (lead == column.end()) continue;  // constant here: the form's constant represents it
     const std::uint32_t scale = inverse(*lead);
     for (std::uint32_t& entry : column) entry = times(entry, scale);
     const auto [at, is_new] = known.emplace(column, classes_.size());
@@ -160,7 +162,7 @@ void FeatureTable::build_classes() {
     for (std::size_t row = 0; row < searched_.size(); ++row) columns_[row][c] = by_class[c][row];
 }
 
-// The largest sums of bits for which the number of pairs and triples stays within what a second can try.
+// Chooses the largest sums of bits for which pairs and triples can be tried in about a second.
 void FeatureTable::choose_budget() {
   const std::size_t n = class_bits_.size();
   const auto within = [&](double bits, std::size_t from) {
@@ -215,7 +217,7 @@ struct FeatureTable::Searcher {
     return std::nullopt;
   }
 
-  // Rows less the class's multiple, so that its pivot row vanishes.
+  // Subtracts a multiple of the class from each row, so that its pivot row vanishes.
   static void eliminate(const Columns& columns, std::size_t pivot, std::size_t c, std::size_t end, Columns& out,
                         Column& y) {
     const std::uint32_t scale = inverse(columns[pivot][c]);
@@ -248,7 +250,8 @@ struct FeatureTable::Searcher {
     return true;
   }
 
-  // All j < k in [begin, end) with y in their span, given that `used` bits and the classes `taken` are spent already.
+  // Finds all j < k in [begin, end) with y in their span; `used` bits and the classes `taken` are already
+  // part of the form.
   void pairs(const Columns& columns, const Column& y, std::size_t begin, double limit, double used,
              const std::vector<std::size_t>& taken) {
     const auto& bits = table.class_bits_;
@@ -303,7 +306,7 @@ struct FeatureTable::Searcher {
     for (std::size_t i = 0; i < bits.size() && bits[i] * 3 <= limit; ++i) {
       const auto pivot = lead(columns, i);
       if (!pivot) continue;
-      // The largest partner is bounded by the cheapest middle one.
+      // The bits of the largest partner are bounded by those of the cheapest middle one.
       const auto end = static_cast<std::size_t>(
           std::upper_bound(bits.begin(), bits.end(), limit - 2 * bits[i]) - bits.begin());
       if (end <= i + 2) continue;
@@ -324,7 +327,8 @@ struct FeatureTable::Searcher {
     }
   }
 
-  // Every choice of members of the classes that is short enough. The first members give the coefficients of all.
+  // Adds every sufficiently short choice of members of the classes. The first members determine all
+  // coefficients.
   void add(const std::vector<std::size_t>& classes) {
     Equations equations(classes.size() + 1);
     for (const std::size_t cell : table.searched_) {
@@ -346,21 +350,22 @@ struct FeatureTable::Searcher {
     match(groups, {}, large_minus(weighted_values, large_times(weight_of_all, constant)), constant, 0);
   }
 
-  // A member of a class with its coefficient, and what it takes from the form's constant.
+  // A member of a class with its coefficient, and its share of the form's constant.
   struct Choice {
     std::size_t feature;
     Rational coefficient;
     std::uint64_t constant;
   };
 
-  // Choices of one class that differ by a constant at most, at every cell of the design: all of them hold, or none.
+  // Choices of one class that differ by at most a constant at every cell of the design: all of them hold, or
+  // none.
   struct Group {
     std::uint64_t check;
     double bits;  // of the cheapest
     std::vector<Choice> choices;
   };
 
-  // By the bits of their first choice.
+  // Returns the groups in order of the bits of their first choice.
   std::vector<Group> groups_of(std::size_t of_class, std::uint64_t solution) const {
     std::vector<Group> groups;
     std::map<std::uint64_t, std::size_t> known;
@@ -377,7 +382,7 @@ struct FeatureTable::Searcher {
     return groups;
   }
 
-  // Finds the groups, one of each class, whose checks add up to `missing`.
+  // Finds the groups, one of each class, whose checks sum to `missing`.
   void match(const std::vector<std::vector<Group>>& groups, const std::vector<const Group*>& matched, std::uint64_t missing,
              std::uint64_t constant, double used) {
     const std::size_t at = matched.size();
@@ -393,7 +398,8 @@ struct FeatureTable::Searcher {
     }
   }
 
-  // Puts choices of the groups from `form`'s end on; `constant` is what the chosen ones leave, `used` their features' bits.
+  // Adds choices of the groups after the end of `form`. `constant` is the remainder after the chosen ones,
+  // `used` their features' bits.
   void choose(const std::vector<const Group*>& groups, const Form& form, std::uint64_t constant, double used) {
     const std::size_t taken = form.features.size();
     if (taken == groups.size()) return finish(form, constant, used);
@@ -405,7 +411,7 @@ struct FeatureTable::Searcher {
       Form longer = form;
       longer.features.push_back(choice.feature);
       longer.coefficients.push_back(choice.coefficient);
-      // Further coefficients make it no shorter: what all have in common can only become less.
+      // Further coefficients cannot shorten it: the common factor of all can only become smaller.
       if (bits + rest + coefficient_bits(longer) > best + kSlack) continue;
       choose(groups, longer, large_minus(constant, choice.constant), bits);
     }
@@ -422,7 +428,7 @@ struct FeatureTable::Searcher {
     forms.push_back(std::move(form));
   }
 
-  // Features ascending.
+  // Sorts the features in ascending order.
   static void order(Form& form) {
     std::vector<std::size_t> by_feature(form.features.size());
     std::iota(by_feature.begin(), by_feature.end(), std::size_t{0});
@@ -456,7 +462,7 @@ struct FeatureTable::Searcher {
     singles(table.columns_, y);
     if (groups >= 4) pairs(table.columns_, y, 0, table.pair_bits_, 0, {});
     if (effort == Effort::pairs && forms.empty()) return;
-    // Three features and a constant pass through any four cells.
+    // Three features and a constant fit any four cells.
     if (groups >= 5 && y.size() >= 5) triples(table.columns_, y);
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// That the search finds all that it looks for: what trying every choice of features finds, with the price of docs/models/counts.md.
+// The search finds all forms in its range: compared with trying every choice of features, at the prices of
+// docs/models/counts.md.
 #include "fit_counts/search.h"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ double price(const FeatureTable& table, const Form& form) {
 
 double with_fractions(const Form& form) { return form.bits + (std::ranges::all_of(form.coefficients, &Rational::is_integer) ? 0 : kFractions); }
 
-// Every choice by itself, by Cramer's rule: differences to the first cell, so that the constant falls out.
+// Tries every choice of features, by Cramer's rule. It uses differences from the first cell, which eliminates
+// the constant.
 class EveryChoice {
  public:
   EveryChoice(const FeatureTable& table, std::vector<std::int64_t> values) : table_(table), values_(std::move(values)) {
@@ -53,7 +55,8 @@ class EveryChoice {
     }
   }
 
-  // Choices of one feature, of two of at most `of_two` bits together, of three of at most `each_of_three`.
+  // Returns choices of one feature, of two with at most `of_two` bits together, and of three with at most
+  // `each_of_three` bits each.
   std::map<std::vector<std::size_t>, Form> found(double of_two, double each_of_three) {
     const auto bits = [&](std::size_t f) { return table_.feature(f).bits; };
     for (std::size_t i = 0; i < table_.size(); ++i) {
@@ -68,7 +71,8 @@ class EveryChoice {
  private:
   Wide step(std::size_t feature, std::size_t cell) const { return static_cast<Wide>(columns_[feature][cell]) - columns_[feature][0]; }
 
-  // Of the features' steps at as many cells; the column of one of them may be the values' steps.
+  // Returns the determinant of the features' differences at the cells. In column `by_values` the values'
+  // differences replace a feature's.
   Wide determinant(const std::vector<std::size_t>& features, const std::vector<std::size_t>& cells, std::size_t by_values = 9) const {
     const auto at = [&](std::size_t row, std::size_t column) {
       return column == by_values ? static_cast<Wide>(values_[cells[row]]) - values_[0] : step(features[column], cells[row]);
@@ -90,7 +94,7 @@ class EveryChoice {
     const Wide whole = determinant(features, cells);
     std::vector<Wide> parts;
     for (std::size_t i = 0; i < features.size(); ++i) parts.push_back(determinant(features, cells, i));
-    if (std::ranges::find(parts, Wide{0}) != parts.end()) return;  // fewer do
+    if (std::ranges::find(parts, Wide{0}) != parts.end()) return;  // fewer features hold
     for (std::size_t cell = 1; cell < values_.size(); ++cell) {
       Wide sum = 0;
       for (std::size_t i = 0; i < features.size(); ++i) sum += parts[i] * step(features[i], cell);
@@ -119,7 +123,8 @@ class EveryChoice {
 };
 
 struct Tried {
-  std::size_t forms = 0, longer = 0;  // that every choice has, and of these with more than one feature
+  // forms found by trying every choice, and those of them with more than one feature
+  std::size_t forms = 0, longer = 0;
 };
 
 Tried compare(const FeatureTable& table, const Form& truth) {
@@ -149,7 +154,7 @@ Tried compare(const FeatureTable& table, const Form& truth) {
   return tried;
 }
 
-// Sums of short features with whole numbers.
+// Compares sums of short features with whole coefficients.
 Tried compare_random_ones(const Design& design, bool with_rank, int count, std::uint32_t seed) {
   const FeatureTable table(design, with_rank);
   std::mt19937 random(seed);
@@ -185,7 +190,7 @@ TEST(Search, FindsItInTwoParametersWithoutRanks) {
   EXPECT_GE(tried.longer, 10u);
 }
 
-// Sizes that share divisors: classes of many members, which only all cells together tell apart.
+// Sizes that share divisors give classes of many members, which only all cells together distinguish.
 TEST(Search, FindsItWhereFeaturesAreAlike) {
   const Tried tried = compare_random_ones(full_design({"n"}, {{40, 80, 160, 240}}, {1, 2, 4}), true, 12, 3);
   EXPECT_GE(tried.longer, 10u);

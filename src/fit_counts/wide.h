@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// 128-bit integers, in which sums of a few products of counts and coefficients cannot overflow.
+// 128-bit integers: sums of a few products of counts and coefficients cannot overflow.
 
 namespace parcast::program {
 

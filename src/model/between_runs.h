@@ -3,11 +3,11 @@
 
 namespace parcast::program {
 
-/// What runs of a program at the same point differ by.
+/// Differences between runs of a program at the same point.
 struct BetweenRuns {
   double deviation = 0;  // relative standard deviation of a run's computing
   double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
-  double unseen = 0;     // relative standard deviation between sittings, assumed (observations/sittings.h)
+  double unseen = 0;     // relative standard deviation between sessions, assumed (observations/sittings.h)
 };
 
 }  // namespace parcast::program

@@ -43,7 +43,8 @@ Error unlike_grid(const Model& model, const ProcessGrid& grid, const Point& poin
           "give values with -s that multiply to p"};
 }
 
-// Exact where every value is a whole number, else in floating point: n * (1 / p) is not n / p.
+// Returns the exact value if every input is a whole number, otherwise in floating point: n * (1 / p) is not n
+// / p.
 Result<double> value_at(const Expression& expression, const Binding& binding) {
   symbolic::ExactBinding exact;
   for (const auto& [name, value] : binding) {
@@ -76,7 +77,7 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   PARCAST_ASSIGN(const Binding binding, bind(model, point, rank));
   PredictedCounts counts;
   counts.rank = rank;
-  // That nothing else happens is known where p was seen, or at enough values of it.
+  // No other calls happen if p was recorded, or if there are enough values of p.
   constexpr std::size_t kEnough = 3;
   const bool seen = std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
   const bool known = seen || !model.written_in.empty() || (model.processes.size() >= kEnough && lattice_of(model).contains(point));
@@ -131,7 +132,7 @@ std::vector<std::int32_t> balanced_dimensions(std::int32_t processes, int dimens
   std::vector<std::int32_t> extents(static_cast<std::size_t>(dimensions), 1);
   auto factors = prime_factors(processes);
   std::reverse(factors.begin(), factors.end());
-  // Open MPI's rule: the largest prime factor first, each onto the smallest extent so far.
+  // Open MPI's rule: the largest prime factor first, each multiplied into the smallest extent so far.
   for (const std::int32_t factor : factors) *std::min_element(extents.begin(), extents.end()) *= factor;
   std::sort(extents.begin(), extents.end(), std::greater<>());
   return extents;
@@ -176,11 +177,11 @@ Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) 
 Result<CountValue> value_of(const Count& count, const Binding& binding) {
   PARCAST_ASSIGN(double value, value_at(count.expression, binding));
   if (is_whole_number(count.origin)) value = std::round(value);
-  value = std::max(value, 0.0);  // nothing happens less than never
+  value = std::max(value, 0.0);  // a count cannot be negative
   CountValue result{value, value, value, count.origin};
   for (const Expression& alternative : count.alternatives) {
     const auto other = value_at(alternative, binding);
-    if (!other) continue;  // a rival without a value here says nothing
+    if (!other) continue;  // an alternative without a value here is skipped
     const double whole = std::max(0.0, std::round(*other));
     result.low = std::min(result.low, whole);
     result.high = std::max(result.high, whole);

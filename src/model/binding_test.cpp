@@ -20,7 +20,7 @@ Count count_of(const char* expression, Origin origin = Origin::exact) {
   return count;
 }
 
-// Steps of a halo exchange on a grid, an allreduce, and a region, which is no call.
+// Returns a model of halo exchange steps on a grid, an allreduce, and a region, which is not a call.
 Model halo() {
   Model model;
   model.program = "halo";
@@ -146,7 +146,7 @@ TEST(Binding, AFittedCountSpansItsErrorAndIsNeverNegative) {
 }
 
 TEST(Binding, AQuotientIsExactWhereDoublesAreNot) {
-  // 7 * (1 / 7 * 49) and the like: floor(n / p) must not lose the whole number.
+  // 7 * (1 / 7 * 49) and the like: floor(n / p) must keep the whole number.
   const Count count = count_of("floor(n/p)");
   for (double n = 1; n <= 500; ++n)
     for (double p = 1; p <= 50; ++p) {
@@ -162,7 +162,7 @@ TEST(Binding, ACountWithoutAValueIsAnError) {
 }
 
 TEST(Binding, PredictedTotalsAreSumsOverCallsWithoutRegionMarks) {
-  // 4 processes are a 2 x 2 grid; 33 columns are 17 and 16.
+  // 4 processes form a 2 x 2 grid; 33 columns are 17 and 16.
   const auto all = predict_counts(halo(), {{{"n", 33}, {"steps", 10}}, 4});
   ASSERT_TRUE(all);
   ASSERT_EQ(all->size(), 4u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Checks of a model in its file.
+// Reads and writes the checks in a model's file.
 
 #include "model/checks.h"
 #include "model/value_json.h"
@@ -8,7 +8,7 @@
 namespace parcast::program {
 
 Json write_checks(const Checks& checks);
-/// `nodes` and `segments`: how many the model has.
+/// `nodes` and `segments`: the model's number of each. Indices out of range are errors.
 Result<Checks> read_checks(const Value& value, std::size_t nodes, std::size_t segments);
 
 }  // namespace parcast::program

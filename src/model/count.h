@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A count as an expression in the problem's parameters, the process count and the rank, and how it was found.
+// A count as an expression in the problem's parameters, the process count and the rank, with its origin.
 
 #include <string>
 #include <vector>
@@ -14,11 +14,14 @@ namespace parcast::program {
 struct Count {
   symbolic::Expression expression;                 // the preferred one
   Origin origin = Origin::unknown;
-  std::vector<symbolic::Expression> alternatives;  // ambiguous: the others that hold for every recording
-  std::vector<std::string> open;                   // ambiguous: variables seen at too few values to tell (settled.h)
-  std::vector<std::vector<double>> settling;       // values of the open variables, in their order, with which it is no longer
+  // ambiguous: the other expressions that hold for every recording
+  std::vector<symbolic::Expression> alternatives;
+  // ambiguous: variables with too few recorded values to determine their effect (settled.h)
+  std::vector<std::string> open;
+  // Values of the open variables, in their order, with which the count is no longer ambiguous.
+  std::vector<std::vector<double>> settling;
   double relative_error = 0;                       // fitted: validation error, as a fraction
-  std::string advice;                              // ambiguous: the one recording that would tell the candidates apart
+  std::string advice;  // ambiguous: the recording that would decide between the alternatives
 };
 
 }  // namespace parcast::program

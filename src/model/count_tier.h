@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How sure the count of a basic block is. docs/models/source_counts.md.
+// How certain the count of a basic block is. docs/models/source_counts.md.
 
 #include <array>
 #include <optional>
@@ -8,14 +8,17 @@
 
 namespace parcast::program {
 
-/// How sure a count is where more is asked of it than was seen.
+/// How certain a count is outside the recorded points.
 enum class CountTier {
-  symbolic,    // the program's arithmetic over what the run was given, and it gave every count
-  recognised,  // values on the way are what they were seen to be in every process of every run (source/counts/recognition.h)
-  as_seen,     // as long as branches on which nothing is known go as they always or never went
-  constant,    // the same number, or the same part of something, at every sighting: it may be one that was not
-               // varied
-  measured,    // none of these: the mean over the sightings
+  symbolic,    // the program's arithmetic over the inputs of the run; it gave every recorded count
+  // Values on the way are as observed in every process of every run (source/counts/recognition.h).
+  recognised,
+  // Holds as long as branches without a known condition are always or never taken, as observed.
+  as_seen,
+  // The same number, or the same part of something, in every observation. It may depend on an input that was
+  // not varied.
+  constant,
+  measured,    // none of these: the mean over the observations
 };
 inline constexpr std::array kCountTiers{CountTier::symbolic, CountTier::recognised, CountTier::as_seen, CountTier::constant, CountTier::measured};
 constexpr std::string_view to_string(CountTier tier) {

@@ -12,7 +12,7 @@ namespace {
 
 using symbolic::Expression;
 
-/// Names for people by the symbols of model.h, for the grids of some dimensions.
+/// Returns readable names by symbols of model.h, for grids of that many dimensions.
 std::vector<std::pair<Expression, std::string>> grid_names(int dimensions) {
   constexpr const char* kAxes[] = {"x", "y", "z"};
   std::vector<std::pair<Expression, std::string>> out;
@@ -36,7 +36,7 @@ std::string formula_text(const Expression& formula) {
     grids += d > 1;
     names.insert(names.end(), of_grid.begin(), of_grid.end());
   }
-  std::set<std::string> own;  // of symbols that keep their names
+  std::set<std::string> own;  // names of symbols that are not replaced
   for (const Expression& symbol : symbols)
     if (std::ranges::find(names, symbol, &std::pair<Expression, std::string>::first) == names.end()) own.insert(symbol.name());
   symbolic::Substitution with;

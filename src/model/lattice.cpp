@@ -26,7 +26,7 @@ std::optional<std::int64_t> whole_value(const Point& point, const std::string& v
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
 
-// The distinct values of a variable; empty where one is not whole.
+// Returns the distinct values of a variable; empty if one is not a whole number.
 std::vector<std::int64_t> values_of(const std::vector<Point>& points, const std::string& variable) {
   std::set<std::int64_t> values;
   for (const Point& point : points) {
@@ -155,7 +155,7 @@ std::string to_text(const Lattice& lattice) {
 
 std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorded) {
   if (recorded.empty()) return "";
-  std::vector<std::pair<std::string, std::vector<std::int64_t>>> choices;  // of each parameter
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> choices;  // by parameter
   Point base = recorded.front();
   for (const std::string& name : parameters_of(recorded)) {
     const auto values = values_of(recorded, name);
@@ -169,7 +169,8 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
   if (lattice.several) counts.insert(1);
   const std::vector<std::string> names = parameters_of(recorded);
   const std::vector<bool> grid = process_grid(names, recorded);
-  // Each parameter moves by the same choice: a few points, of which the first that breaks most is named.
+  // Each parameter makes the same choice. Of these few points, the first one that breaks most rules is
+  // returned.
   std::optional<Point> best;
   std::size_t most = 0;
   for (std::size_t k = 0; k < 4; ++k)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What all points of a set of recordings have in common beyond their range: N always a multiple of 16, p always a power
-// of two, p always a divisor of N. What a count does elsewhere (remainders, odd process counts) no such recording shows.
-// docs/models/counts.md, "The lattice".
+// Properties that all points of a set of recordings share besides their range. Examples: N is always a
+// multiple of 16, p is always a power of two, p always divides N. Such recordings do not show what a count is
+// elsewhere (remainders, odd process counts). docs/models/counts.md, "The lattice".
 
 #include <cstdint>
 #include <string>
@@ -13,39 +13,41 @@
 namespace parcast::program {
 
 struct Lattice {
-  /// variable = remainder (mod modulus); modulus 0: it never varied. Those with modulus 1 are left out.
+  /// variable = remainder (mod modulus); modulus 0: it never varied. Variables with modulus 1 are left out.
   struct Residue {
     std::string variable;
     std::int64_t modulus = 0, remainder = 0;
   };
-  /// p always divided the parameter plus this.
+  /// p always divided parameter + offset.
   struct Divided {
     std::string parameter;
     int offset = 0;
   };
   std::vector<Residue> residues;
-  std::vector<std::string> powers_of_two;  // variables that were nothing else, at three values or more
+  std::vector<std::string> powers_of_two;  // variables that were always one, with three values or more
   std::vector<Divided> divided;
   bool several = false;                    // p was never 1
   std::vector<std::string> whole, not_negative;  // parameters that always were
 
-  /// Whether nothing but the kind of the parameters' values limits it.
+  /// Returns whether only the kind of the parameters' values limits the lattice.
   bool everywhere() const { return residues.empty() && powers_of_two.empty() && divided.empty() && !several; }
   bool contains(const Point& point) const;
-  /// Whether the parameters are whole and not negative where they always were.
+  /// Returns whether the parameters are whole numbers and not negative where they always were.
   bool in_domain(const Point& point) const;
 };
 
-/// Parameters that were not whole everywhere have no place in it.
+/// Return the lattice of the points or of the model's recordings. Parameters that had fractions are ignored.
 Lattice lattice_of(const std::vector<Point>& recorded);
 Lattice lattice_of(const Model& model);
 
-/// "N is a multiple of 16, p is a power of two and divides N"; without what never varied.
+/// Returns the rules as text: "N is a multiple of 16, p is a power of two and divides N". Variables that
+/// never varied are left out.
 std::string to_text(const Lattice& lattice);
-/// "a recording at p = 3, N = 17": a small one that breaks every rule of the lattice but those of what never varied.
+/// Returns a small point that breaks every rule except those of variables that never varied: "a recording at
+/// p = 3, N = 17".
 std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorded);
 
-/// The points of a model's recordings that are whole.
+/// Returns the points of the model's recordings that are not damaged.
 std::vector<Point> recorded_points(const Model& model);
 
 }  // namespace parcast::program

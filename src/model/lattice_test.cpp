@@ -47,7 +47,7 @@ TEST(Lattice, PowersOfTwoAreTheirOwnRule) {
   EXPECT_EQ(to_text(lattice_of(recorded)), "p is a power of two");
   EXPECT_TRUE(contains(recorded, 50, 16));
   EXPECT_FALSE(contains(recorded, 50, 6));
-  EXPECT_TRUE(lattice_of(points({21, 32, 45}, {1, 2})).everywhere());  // two values show nothing
+  EXPECT_TRUE(lattice_of(points({21, 32, 45}, {1, 2})).everywhere());  // two values are too few for a rule
 }
 
 TEST(Lattice, AnEvenDistributionIsARule) {
@@ -92,7 +92,7 @@ TEST(Lattice, WhatNeverVariedIsOneValue) {
   const auto recorded = points({21}, {1, 2, 3});
   EXPECT_TRUE(contains(recorded, 21, 5));
   EXPECT_FALSE(contains(recorded, 22, 5));
-  EXPECT_EQ(to_text(lattice_of(recorded)), "");  // said elsewhere
+  EXPECT_EQ(to_text(lattice_of(recorded)), "");  // reported elsewhere
 }
 
 TEST(Lattice, FractionsHaveNoPlaceInIt) {

@@ -21,7 +21,7 @@ namespace {
 
 using symbolic::Expression;
 
-constexpr int kMostDepth = 1000;  // regions and loops within each other: trees are walked by recursion
+constexpr int kMostDepth = 1000;  // nested regions and loops: the code recurses over trees
 constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
 
 class Reader {
@@ -234,7 +234,7 @@ class Reader {
     return zero;
   }
 
-  // One word of a list, or the list's first where the key may be absent.
+  // Returns one word of a list, or the list's first one if the key may be absent.
   template <class T>
   static Result<T> word(const Value& value, const char* key, bool needed) {
     if (!needed && !value.has(key)) return T{};

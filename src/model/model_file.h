@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// NAME.model.json: the program model as a file that people can read (docs/formats/model.md).
+// NAME.model.json: the program model as a readable file (docs/formats/model.md).
 
 #include <filesystem>
 #include <string>
@@ -12,7 +12,8 @@ namespace parcast::program {
 inline constexpr const char* kModelSchema = "parcast.model/1";
 
 std::string to_json(const Model& model);
-/// `where` names the text in errors. The schema's version, every reference and every expression is checked.
+/// Parses a model; `where` names the text in errors. Checks the version of the schema, every reference and
+/// every expression.
 Result<Model> model_from_json(std::string_view text, const std::string& where);
 Result<Model> read_model(const std::filesystem::path& path);
 Result<void> write_model(const std::filesystem::path& path, const Model& model);

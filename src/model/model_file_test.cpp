@@ -62,7 +62,7 @@ Cost small_cost() {
   return cost;
 }
 
-// A small model in which every field has a value of its own.
+// Returns a small model in which every field has a distinct value.
 Model small_model() {
   Model model;
   model.program = "swe \"2\"";
@@ -162,7 +162,8 @@ Error refused_after(const std::function<void(Json&)>& change) {
   return refusal(json.dump());
 }
 
-// What must hold of any text: a model that is written as it was read, or a sentence with its place.
+// Returns whether the text is accepted. Any text gives either a model that is written as it was read, or an
+// error with its place.
 bool answers(const std::string& text) {
   const auto model = model_from_json(text, kWhere);
   if (!model) {
@@ -408,7 +409,7 @@ TEST(ModelFile, NumbersThatAreNoneOrTooLargeAreRefused) {
   EXPECT_TRUE(model_from_json(replaced("2e-6"), kWhere));
 }
 
-// Every value of the document, by its pointer.
+// Collects every value of the document by its pointer.
 void pointers(const Json& json, const Json::json_pointer& at, std::vector<Json::json_pointer>& out) {
   out.push_back(at);
   if (json.is_object())
@@ -434,7 +435,7 @@ TEST(ModelFile, AnyValueOfAnotherTypeIsAnswered) {
       ASSERT_FALSE(HasFailure()) << at.to_string() << " = " << other;
     }
   EXPECT_GT(tried, 1500u);
-  EXPECT_GT(static_cast<double>(refused), 0.9 * static_cast<double>(tried));  // a double may be any number
+  EXPECT_GT(static_cast<double>(refused), 0.9 * static_cast<double>(tried));  // doubles accept any number
 }
 
 TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
@@ -451,7 +452,8 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
     const std::string parent = at.parent_pointer().to_string();
     if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent.ends_with("/parameters") || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
       continue;
-    if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;  // of compiled programs only
+    // of compiled programs only
+    if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;
     Json changed = json;
     changed[at.parent_pointer()].erase(at.back());
     const auto model = model_from_json(changed.dump(), kWhere);

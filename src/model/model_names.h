@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The words that stand for the model's choices in files: each list once, in the order of its enumeration.
+// The names of the model's enumerators in files. Each list is in the order of its enumeration.
 
 #include <array>
 #include <optional>

@@ -38,7 +38,7 @@ std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
                const std::vector<ProcessGrid>& grids) {
   Place place;
-  constexpr double kLargest = 9e15;  // whole numbers are exact in a double up to here
+  constexpr double kLargest = 9e15;  // whole numbers up to here are exact in a double
   for (const double value : parameters) {
     const bool whole = std::floor(value) == value && std::abs(value) < kLargest;
     place.parameters.push_back(whole ? static_cast<std::int64_t>(value) : 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One process at one question (n, p, r) in whole numbers, and the design: at which places a set of recordings observed
-// counts. Counts are identified from the design alone; no other part of a recording enters.
+// One process at one point (n, p, r) in whole numbers, and the design: the places at which a set of
+// recordings observed counts. Counts are identified from the design alone; they use no other part of a
+// recording.
 
 #include <array>
 #include <cstdint>
@@ -26,25 +27,25 @@ struct Place {
   std::array<std::array<std::int64_t, kMostDimensions>, kMostDimensions + 1> coordinates{};
 };
 
-/// Extents of the grid of that many dimensions at p: recorded ones; those of parameters that multiply to p; else as
-/// MPI_Dims_create gives them, or in the reverse order.
+/// Returns the extents of the grid with `dimensions` dimensions at p. Sources in order of preference:
+/// parameters whose product is p, recorded extents, MPI_Dims_create (reversed if the grid is ascending).
 std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes,
                                      std::span<const double> parameters = {});
-/// The extents that parameters give, where they multiply to p.
+/// Returns the extents given by parameters if their product is p.
 std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid, std::int32_t processes,
                                                                std::span<const double> parameters);
 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
                const std::vector<ProcessGrid>& grids);
 
-/// Values of all symbols (model.h); `parameters` in the order of their names.
+/// Returns the values of all symbols (model.h); `parameters` are in the order of `names`.
 symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names, std::span<const double> parameters);
 
 /// Recordings of one point: the same parameters and process count.
 struct Group {
   std::vector<double> parameters;
   std::int32_t processes = 1;
-  std::size_t first_cell = 0, cell_count = 0;  // cells of one group are neighbours, by rank
+  std::size_t first_cell = 0, cell_count = 0;  // cells of one group are adjacent, ordered by rank
 };
 
 /// One rank of one group. Repeated recordings of a group share its cells.
@@ -60,7 +61,7 @@ struct Design {
   std::vector<Cell> cells;
   std::vector<ProcessGrid> grids;    // recorded Cartesian topologies
 
-  /// The distinct values of variable v: a parameter's index, or parameters.size() for p.
+  /// Returns the distinct values of variable v: a parameter's index, or parameters.size() for p.
   std::vector<double> values(std::size_t variable) const;
   std::size_t variables() const { return parameters.size() + 1; }
   std::string variable_name(std::size_t v) const { return v < parameters.size() ? parameters[v] : "p"; }

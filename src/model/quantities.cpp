@@ -19,13 +19,13 @@ using symbolic::SymbolKind;
 
 constexpr std::size_t kMostTerms = 5;
 constexpr double kLeastShare = 0.005;
-constexpr std::int64_t kFewestCounts = 10;  // of a size of less work
-constexpr int kMostNodes = 40;  // of a size: longer ones are arithmetic, not a name's worth
+constexpr std::int64_t kFewestCounts = 10;  // for a size with less work
+constexpr int kMostNodes = 40;  // in a size: longer expressions are arithmetic and get no name
 
-/// What is known of an expression as a size.
+/// Properties of an expression that is a size.
 struct Size {
   int nodes = 0;
-  bool derived = false;  // some of it is rounded, or a choice among sizes, or a quotient of them
+  bool derived = false;  // contains a rounding, a choice among sizes, or a quotient of sizes
 };
 
 std::optional<Size> size_of(const Expression& a);
@@ -41,7 +41,7 @@ std::optional<Size> joined(std::span<const Expression> parts, bool derived) {
   return all.nodes <= kMostNodes ? std::optional(all) : std::nullopt;
 }
 
-/// A number, or a number times one size, over one or none.
+/// Returns the size if the product is a number times at most one size, over at most one size.
 std::optional<Size> size_of_product(const Expression& a) {
   Size all{1, false};
   int above = 0, below = 0;
@@ -70,7 +70,7 @@ std::optional<Size> size_of(const Expression& a) {
     case Operation::product: return size_of_product(a);
     case Operation::power: return a.operands()[1] == Expression(-1) ? joined(a.operands().first(1), false) : std::nullopt;
     case Operation::conditional: {
-      // One more or one less, as for those who get what is left over; its condition may say what it likes.
+      // One more or one less, for ranks that get a remainder; the condition may be any expression.
       const auto chosen = joined(a.operands().subspan(1), false);
       const auto condition = joined(a.operands().first(1), false);
       if (!chosen || !condition) return std::nullopt;
@@ -80,10 +80,11 @@ std::optional<Size> size_of(const Expression& a) {
   }
 }
 
-/// The largest sizes in it. The body of a series has an index that means nothing elsewhere: its sizes are those that do without.
+/// Adds the largest sizes in the expression to `out`. The index of a series has no meaning outside its body,
+/// so sizes in the body that contain it are left out.
 void find_sizes(const Expression& a, std::set<Expression>& out, std::set<const symbolic::Node*>& seen) {
   if (a.is_number() || a.operation() == Operation::symbol || !seen.insert(a.node()).second) return;
-  // Of a multiple the size itself has the name.
+  // For a multiple of a size, the size itself gets the name.
   if (const auto size = a.operation() == Operation::product ? std::nullopt : size_of(a); size && size->derived) {
     out.insert(symbolic::primitive_part(a));
     return;
@@ -109,7 +110,8 @@ std::string base_name(const Expression& size) {
   return join(names, "_") + (holds_logarithm(size) ? "_rounds" : "_part");
 }
 
-/// Shares of the work in the largest recorded run, of its first process; a count that has no value there weighs nothing, and is named by its number of counts.
+/// Returns the shares of the work in the largest recorded run, of its first process. A count without a value
+/// there has weight 0; only the number of counts can qualify it.
 std::vector<Weighed> weighed_counts(const Model& model) {
   std::vector<Weighed> out;
   const auto largest = std::ranges::max_element(model.sources, {}, [](const Source& source) {

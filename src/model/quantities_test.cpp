@@ -65,7 +65,7 @@ TEST(Quantities, StandInEquationsByTheirNames) {
   const Expression sum = symbolic::series(k, Expression(1), rows, floor(k * k / Expression(3)) * rows);
   const Expression named = with_names(sum, found);
   for (const double value : {0.0, 1.0, 7.0}) {
-    // The name's value where its expression has it: equal.
+    // The name's value is that of its expression, so both are equal.
     const symbolic::Binding at{{"N", value * 4}, {"M", 1}, {"p", 4}}, with{{"N_part", value + 2}, {"N", value * 4}, {"M", 1}, {"p", 4}};
     EXPECT_EQ(*symbolic::evaluate(sum, at), *symbolic::evaluate(named, with));
   }

@@ -13,14 +13,14 @@ namespace parcast::program {
 
 namespace {
 
-constexpr std::size_t kMostSides = 12;  // parameters among which sides of a grid are looked for
+constexpr std::size_t kMostSides = 12;  // number of parameters searched for sides of a grid
 
 std::int64_t side(const Point& point, const std::string& parameter) {
   const auto at = point.parameters.find(parameter);
   return at != point.parameters.end() && at->second >= 1 && at->second == std::floor(at->second) && at->second < 1e9 ? static_cast<std::int64_t>(at->second) : 0;
 }
 
-// All ways in which the sides multiply to the processes.
+// Adds all combinations of sides whose product is the process count.
 void add_grids(Point point, const std::vector<std::string>& sides, std::size_t at, std::int32_t left, std::vector<Point>& into) {
   if (at + 1 == sides.size()) {
     point.parameters[sides[at]] = left;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small runs near the recorded ones, of which one may be proposed.
+// Small runs near the recorded ones, candidates for a proposed run.
 
 #include <string>
 #include <vector>
@@ -9,23 +9,26 @@
 
 namespace parcast::program {
 
-/// The parameters that multiply to the number of processes in all runs, as the sides of a process grid do; the fewest that do so. None where all runs
-/// had the same number of processes.
+/// Returns the smallest set of parameters whose product is the number of processes in all runs, as of the
+/// sides of a process grid. Empty if all runs had the same number of processes.
 std::vector<bool> process_grid(const std::vector<std::string>& parameters, const std::vector<Point>& runs);
 
-/// Makes the grid's sides multiply to the point's processes: as they are where they do, else the side that `changed` names, or its processes, stay.
+/// Makes the product of the grid's sides equal to the point's processes, if it is not. If `changed` is a
+/// side, the process count changes; otherwise the sides change.
 void fit_to_grid(Point& point, const std::vector<std::string>& parameters, const std::vector<bool>& grid, const std::string& changed);
 
-/// On up to 16 processes, with the first recorded value of each parameter, or another of one of them; cheapest first. Sides of a process grid multiply
-/// to the processes of each, and where there is one, parameters that were 1 throughout stay so: they may be sides, too.
-/// `known`: of each parameter the recorded values, ascending; `whole`: those that may take other ones; `grid`: sides of the process grid.
+/// Returns points on up to 16 processes, in ascending order of cost. They have the first recorded value of
+/// each parameter, or another value of one parameter. The product of the grid's sides is the process count of
+/// each point. If there is a grid, parameters that were always 1 stay 1, since they may be sides, too.
+/// `known`: the recorded values of each parameter, ascending; `whole`: parameters that may take other values;
+/// `grid`: sides of the process grid.
 std::vector<Point> runs_by_price(const std::vector<std::string>& parameters, const std::vector<std::vector<double>>& known, const std::vector<bool>& whole,
                                  const std::vector<bool>& grid);
 
-/// The ranks at which a point is looked at: the ends, and some between.
+/// Returns the ranks at which a point is sampled: the first and last ones, and some between.
 std::vector<std::int32_t> sampled_ranks(std::int32_t processes);
 
-/// "p = 6, n = 48"
+/// Returns text such as "p = 6, n = 48".
 std::string point_text(const Point& point, const std::vector<std::string>& parameters);
 
 }  // namespace parcast::program

@@ -34,14 +34,14 @@ TEST(RunOptions, RunsThatAreProposedKeepTheGrid) {
     EXPECT_EQ(run.parameters.at("R"), 1);  // may be a side, too
     of_size_8[run.processes] += run.parameters.at("n") == 8;
   }
-  // Divisors: all ways to two sides.
+  // Divisors: all combinations of two sides.
   EXPECT_THAT(of_size_8, ElementsAre(std::pair(1, 1), std::pair(2, 2), std::pair(3, 2), std::pair(4, 3), std::pair(5, 2), std::pair(6, 4), std::pair(7, 2),
                                      std::pair(8, 4), std::pair(9, 3), std::pair(12, 6), std::pair(16, 5)));
 }
 
 TEST(RunOptions, WithoutAGridEveryParameterVaries) {
   const auto runs = runs_by_price({"n"}, {{1}}, {true}, {false});
-  EXPECT_EQ(runs.size(), 44u);  // eleven process counts; 1, and 2 by each of three ways
+  EXPECT_EQ(runs.size(), 44u);  // eleven process counts; 1, and 2 in each of three ways
   EXPECT_EQ(point_text(runs.front(), {"n"}), "p = 1, n = 1");
 }
 

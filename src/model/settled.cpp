@@ -16,7 +16,7 @@ using symbolic::Expression;
 
 constexpr std::string_view kProcesses = "p";
 
-/// Values of variables by name, p among them.
+/// Values of variables by name, including p.
 using Values = std::map<std::string, double, std::less<>>;
 
 template <class Visit>
@@ -31,7 +31,7 @@ void for_each_count(Model& model, Visit visit) {
 
 class Settler {
  public:
-  /// Without a point: any that is like the recorded ones.
+  /// Without a point: for any point like the recorded ones.
   Settler(const Model& model, Values fixed, const Point* point) : model_(model), fixed_(std::move(fixed)), point_(point) {}
 
   bool settles(const Count& count) const {
@@ -42,7 +42,8 @@ class Settler {
   }
 
  private:
-  // With the values that the open variables have here, recordings established the others.
+  // Returns whether recordings determined the other variables' effects for the values of the open variables
+  // here.
   bool knows(const Count& count) const {
     if (count.open.empty()) return true;
     std::vector<double> tuple;
@@ -128,7 +129,7 @@ Values values_of(const Point& point) {
   return values;
 }
 
-// Ends, middles and neighbours of these.
+// Returns the first, middle and last ranks and some of their neighbours.
 std::vector<std::int32_t> some_ranks(std::int32_t processes) {
   std::set<std::int32_t> ranks;
   for (const std::int32_t r : {0, 1, processes / 2, processes - 2, processes - 1})

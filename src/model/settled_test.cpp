@@ -8,7 +8,8 @@ namespace {
 
 using symbolic::Expression;
 
-/// Recorded at p in {1, 2}, N in {10, 20, 30} and steps = 40; one call whose executions are `count`.
+/// Returns a model recorded at p in {1, 2}, N in {10, 20, 30} and steps = 40, with one call whose executions
+/// are `count`.
 Model recorded(Count count) {
   Model model;
   model.parameters = {{"N", {10, 20, 30}}, {"steps", {40}}};
@@ -57,7 +58,7 @@ TEST(Settled, AtARecordedProcessCountItsFormulasMayBeOne) {
 }
 
 TEST(Settled, CandidatesThatDifferThereStayAmbiguous) {
-  // A part rounded down and one rounded up: at p = 2 they differ for every odd N.
+  // A part rounded down or rounded up: at p = 2 they differ for every odd N.
   const Model model = recorded(ambiguous(floor(kN / kP), floor((kN + kP - 1) / kP), {"p"}, {{1}, {2}}));
   EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, 1000, 40, 1), Origin::exact);
@@ -78,7 +79,7 @@ TEST(Settled, WhatIsExactIsSoForTheKindOfValuesThatWereSeen) {
   EXPECT_EQ(origin_at(model, 20, 40, 1), Origin::exact);
   EXPECT_EQ(origin_at(model, 20.5, 40, 1), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, -20, 40, 1), Origin::ambiguous);
-  // Negative below 5: nothing happens less than never.
+  // Negative below 5, but a count cannot be negative.
   const Model small = settled(model, {{{"N", 3}, {"steps", 40}}, 1});
   EXPECT_EQ(small.nodes[0].executions.origin, Origin::ambiguous);
   EXPECT_EQ(symbolic::evaluate(small.nodes[0].executions.expression, *bind(small, {{{"N", 3}, {"steps", 40}}, 1}, 0)).value(), 0);

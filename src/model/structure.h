@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the ranks of a program do, in order, at any parameters, process count and rank: operations, loops and rounds whose
-// attributes are rules and counts. A trace (trace/trace.h) of a run that was never made is generated from it.
-// docs/models/structure.md.
+// The order of the ranks' operations at any parameters, process count and rank: operations, loops and rounds
+// whose attributes are rules and counts. A trace (trace/trace.h) of a run that never took place is generated
+// from it. docs/models/structure.md.
 //
 //     loop steps                                       of every rank
 //       MPI_Irecv from grid (0, -1), 8*(n/g2_0) bytes  where there is such a rank
 //       MPI_Isend to grid (0, +1), ...
-//       MPI_Waitall of all that is open
+//       MPI_Waitall of all outstanding requests
 //       every 10th iteration, from the 10th on
 //         MPI_Allreduce of 8 bytes over all ranks
 //     rounds log2(p)
@@ -37,54 +37,58 @@ enum class Change {
   halved,    // a / 2^k
 };
 
-/// Whom an operation exchanges with. A is the amount in round k.
+/// The partner of an operation. A is the amount in round k.
 struct Partner {
   enum class Kind {
     none,          // not a message
-    any,           // a receive from anybody
+    any,           // a receive from any source
     fixed,         // rank A
     from_last,     // rank p - 1 - A
     offset,        // rank r + A, where there is one
     ring,          // rank (r + A) mod p
     exclusive_or,  // rank r xor A, where there is one
     others,        // the A-th of the other ranks
-    grid,          // this rank's place in a process grid, shifted
+    grid,          // this rank's coordinates in a process grid, shifted
   };
   Kind kind = Kind::none;
   std::int64_t amount = 0;
   Change change = Change::none;
   int dimensions = 0;                   // of the grid
   std::array<std::int8_t, 3> shift{};   // along each dimension
-  std::uint8_t periodic = 0;            // bit k: dimension k is
+  std::uint8_t periodic = 0;            // bit k: dimension k is periodic
 
   bool operator==(const Partner&) const = default;
 };
 
-/// Which ranks do it, by the rank (dimensions = 0) or a coordinate in a process grid: c of 0 .. P - 1.
+/// The ranks that execute a step, by rank (dimensions = 0) or by a coordinate c in a process grid, 0 .. P -
+/// 1.
 struct Guard {
-  /// second: rank 1 alone, as who answers a host for all of its nodes. neighboured: who has a neighbour at `shift`.
+  /// second: only rank 1, such as the node that answers a host for all nodes. neighboured: ranks with a
+  /// neighbour at `shift`.
   enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second, neighboured };
   Kind kind = Kind::all;
   int dimensions = 0, dimension = 0;
-  std::array<std::int8_t, 3> shift{};  // of neighboured: along each dimension of a grid that is not periodic
+  // Of neighboured: along each dimension of a grid that is not periodic.
+  std::array<std::int8_t, 3> shift{};
 
   bool operator==(const Guard&) const = default;
 };
 
-/// The communicator that an operation is of.
+/// The communicator of an operation.
 struct Members {
   enum class Kind {
     all,     // all ranks, in order
-    plane,   // ranks with the same coordinates in a process grid, but for the dimensions kept
+    plane,   // ranks with the same coordinates in a process grid, except in the kept dimensions
     modulo,  // ranks r' with r' mod amount = r mod amount
     block,   // ranks r' with floor(r' / amount) = floor(r / amount)
-    nodes,   // all ranks but rank 0, the host of a host-node program, who is alone
+    nodes,   // all ranks except rank 0, the host of a host-node program, which is alone
   };
   Kind kind = Kind::all;
   int dimensions = 0;
-  std::uint8_t kept = 0;     // bit k: dimension k is
+  std::uint8_t kept = 0;     // bit k: dimension k is kept
   std::int64_t amount = 0;
-  std::uint32_t number = 0;  // of those with the same members, in order of their making; all, 0: MPI_COMM_WORLD
+  // Among communicators with the same members, in order of creation; all, 0: MPI_COMM_WORLD.
+  std::uint32_t number = 0;
 
   bool operator==(const Members&) const = default;
 };
@@ -92,64 +96,68 @@ struct Members {
 struct Tag {
   enum class Kind { any, number, own_rank, partners_rank, round };
   Kind kind = Kind::number;
-  std::int64_t amount = 0;  // added
+  std::int64_t amount = 0;  // added to the rank or round
 
   bool operator==(const Tag&) const = default;
 };
 
-/// What a wait is for: of the open requests that a step began all, the oldest or the newest; or the request that was begun so
-/// many ago, whatever step began it (1: the last).
+/// The requests that a wait completes: all open requests that a step began, or the oldest or newest of them;
+/// or one request by its age, from any step (1: the last one begun).
 struct Awaited {
   enum class Which { all, oldest, newest, ago };
-  std::uint32_t step = 0;  // or how many ago
+  std::uint32_t step = 0;  // of `ago`: the age
   Which which = Which::all;
 
   bool operator==(const Awaited&) const = default;
 };
 
-/// A statement of computing, as a person wrote it (language/): one stretch, a loop over such, or what is done under a condition.
+/// A statement of computing in a written program (language/): a stretch, a loop over such, or the statements
+/// under a condition.
 struct ComputingPart {
   enum class Kind { sequence, iteration, condition };
   Kind kind = Kind::sequence;
   std::string label, where;          // "points of the block", "solve.program:12"
-  symbolic::Expression executions;   // each time that what holds it is executed: 1; rounds; how often the condition is true
-  symbolic::Expression seconds;      // of all that, each time that the computing it is part of is done
+  // Per execution of the containing part: 1; rounds; or the number of times that the condition is true.
+  symbolic::Expression executions;
+  // Of all executions, per execution of the computing that it is part of.
+  symbolic::Expression seconds;
   std::vector<ComputingPart> parts;  // in order; their seconds sum to these
 };
 
 /// Seconds of computing before an operation.
 struct Computing {
-  std::uint32_t after = 0;  // the step done before; Structure::step_count: none
-  std::uint32_t loops = 0;  // that were entered since
+  std::uint32_t after = 0;  // the step before; Structure::step_count: none
+  std::uint32_t loops = 0;  // loops entered since that step
   symbolic::Expression seconds;
   Origin origin = Origin::unknown;
-  std::vector<ComputingPart> parts = {};  // of a written program: their seconds sum to these; else none
+  std::vector<ComputingPart> parts = {};  // of a written program: their seconds sum to these; else empty
 };
 
 /// A count in each round.
 struct RoundCount {
   Count count;
   Change change = Change::none;
-  Count slope;  // up, down: what is added, or taken away, per round; else not used
+  Count slope;  // up, down: added or subtracted per round; else not used
 };
 
 struct Step {
   enum class Kind {
     operation,
-    loop,    // the body, as often as `rounds` says, always the same
-    rounds,  // the body, but in its attributes the number of the round counts
-    every,   // in the body of a loop: its own body, in some of the loop's iterations alone
+    loop,    // the body, `rounds` times, always the same
+    rounds,  // the body, whose attributes change with the number of the round
+    every,   // in the body of a loop: its own body, in some of the loop's iterations only
   };
   Kind kind = Kind::operation;
   std::uint32_t id = 0;            // in order of the steps, a loop before its body
-  std::uint32_t place = trace::kNowhere;  // index into Structure::places; of loops that a person wrote as well
+  // Index into Structure::places; also of loops in written programs.
+  std::uint32_t place = trace::kNowhere;
   Guard guard;
-  // loops and rounds:
+  // Loops and rounds:
   Count rounds;
   std::vector<Step> body;
   // every: in iterations i = 0, 1, ... of the innermost loop around it with i mod every = offset
   std::int64_t every = 1, offset = 0;
-  // operations:
+  // Operations:
   trace::Kind operation = trace::Kind::send;
   trace::Mode mode = trace::Mode::standard;
   recording::Pattern pattern = recording::Pattern::none;
@@ -169,15 +177,18 @@ struct Structure {
   std::vector<trace::Place> places;
   std::vector<Step> steps;
   std::uint32_t step_count = 0;               // loops and bodies included
-  std::vector<Computing> tail;                // after the last operation: one entry, or none; of a written program one for each step that may be the last
-  std::vector<std::int32_t> processes;        // from which it was found, ascending, none below 2
-  std::vector<std::string> assumptions;       // of the traces it was found from, and of this
+  // After the last operation: one entry, or none. A written program has one for each step that may be the
+  // last.
+  std::vector<Computing> tail;
+  std::vector<std::int32_t> processes;  // recorded counts from which it was found, ascending, none below 2
+  std::vector<std::string> assumptions;       // of the traces from which it was found, and of the search
 
-  /// Nothing was found, and this says why; all else is empty then.
+  /// The reason why no structure was found; the other members are then empty.
   Error missing;
-  bool gave_up = false;  // the search met a bound: there may be a rule that it did not come to; in no file
+  // The search reached a limit, so it may have missed a rule. Not stored in files.
+  bool gave_up = false;
   bool found() const { return missing.what.empty(); }
-  /// For who needs it.
+  /// Returns the error for callers that need a structure.
   Error refusal() const {
     return {"the model does not hold what the ranks do in order: " + missing.what, missing.where,
             missing.hint};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A structure in a model's file: docs/formats/model.md.
+// Reads and writes a structure in a model's file: docs/formats/model.md.
 
 #include "model/structure.h"
 #include "model/value_json.h"

@@ -39,7 +39,7 @@ Result<bool> flag(const Value& value, const char* key) {
   return entry.truth();
 }
 
-/// One entry for each dimension.
+/// Reads one entry for each dimension.
 Result<std::array<std::int8_t, 3>> shift_of(const Value& value, int dimensions) {
   PARCAST_ASSIGN(const Value list, value.at("shift"));
   PARCAST_ASSIGN(const auto shifts, list.list_of<std::int64_t>([](const Value& v) { return v.integer(-100, 100); }));

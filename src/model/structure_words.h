@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The words that stand for a structure's choices in files, as model_names.h has them for the model's.
+// The names of a structure's enumerators in files, like those of the model in model_names.h.
 
 #include "model/model_names.h"
 #include "model/structure.h"

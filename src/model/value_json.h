@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the readers and writers of a model's parts share: a value in the document that knows the way to it, and counts.
+// Shared by the readers and writers of a model's parts: a value in the document with its path, and counts.
 
 #include <cmath>
 #include <functional>
@@ -19,7 +19,7 @@ namespace parcast::program {
 using Json = nlohmann::ordered_json;
 using Kinds = std::map<std::string, symbolic::SymbolKind, std::less<>>;
 
-/// A value in the document and the way to it: nodes[3].executions. The errors name it.
+/// A value in the document and its path: nodes[3].executions. Errors name the path.
 class Value {
  public:
   Value(const Json& json, std::string path, const std::string& where) : json_(json), path_(std::move(path)), where_(where) {}
@@ -92,7 +92,7 @@ class Value {
 };
 
 Result<symbolic::Expression> read_expression(const Value& value, const Kinds& kinds);
-/// The value's "origin".
+/// Returns the value's "origin".
 Result<Origin> read_origin(const Value& value);
 Result<Count> read_count(const Value& value, const Kinds& kinds);
 Json write_count(const Count& count);

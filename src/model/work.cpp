@@ -10,7 +10,7 @@ namespace {
 using symbolic::Expression;
 using symbolic::Rational;
 
-// They only share out work among blocks that grow differently: what a segment costs is measured.
+// The weights only divide work among blocks that grow differently; the cost of a segment is measured.
 struct Weight {
   std::string_view name;
   int tenths;
@@ -65,7 +65,7 @@ std::vector<Work::Executions> executions_in(const Model& model, std::size_t segm
 
 namespace {
 
-// Each class's amount in an execution of a block times its executions, added up.
+// Returns the sums over blocks: each class's amount per execution times the block's executions.
 template <class Amount>
 std::map<std::string, Expression> summed(const Model& model, std::size_t segment, const Amount& amount) {
   std::map<std::string, std::vector<Expression>> terms;

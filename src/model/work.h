@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a compiled program executes in a segment, and what operations weigh beside each other. docs/models/source_counts.md.
+// Blocks that a compiled program executes in a segment, and the relative weights of operations.
+// docs/models/source_counts.md.
 
 #include <cstdint>
 #include <map>
@@ -12,22 +13,25 @@
 
 namespace parcast::program {
 
-/// The class of operation: a branch that went another way than foreseen (source/counts/unforeseen.h).
+/// The class of a mispredicted branch (source/counts/unforeseen.h).
 inline constexpr const char* kMispredicted = "branch_mispredicted";
 
-/// In additions: reciprocal throughputs on current processors in whole steps; 0 of what is no operation.
+/// Returns the weight in additions: reciprocal throughput on current processors, rounded; 0 for names that
+/// are not operations.
 symbolic::Rational weight_of(std::string_view operation);
-/// Of one execution, in additions.
+/// Returns the weight of one execution, in additions.
 double weight_of(const std::map<std::string, std::int64_t>& operations);
-/// Operations by class weighted and added up.
+/// Returns the weighted sum of the operations by class.
 symbolic::Expression weighted_work(const std::map<std::string, symbolic::Expression>& operations);
 
-/// Executions of blocks in a segment, in a process of a run. What stands behind a call is known for all ways on from
-/// there together; each has its part by the time that it took in the recordings. Empty where nothing was counted.
+/// Returns the executions of blocks in a segment, in a process of a run. Work after a call is known only for
+/// all its successors together, so each segment gets a part by its recorded time. Empty if nothing was
+/// counted.
 std::vector<Work::Executions> executions_in(const Model& model, std::size_t segment);
-/// The same as operations by class, and bytes.
+/// Returns the same as operations by class, and bytes.
 std::map<std::string, symbolic::Expression> operations_in(const Model& model, std::size_t segment);
-/// Operations of those classes as instructions: what vector instructions of the final code do together counts once.
+/// Returns the operations of those classes as instructions: a vector instruction of the final code counts
+/// once.
 std::map<std::string, symbolic::Expression> instructions_in(const Model& model, std::size_t segment);
 
 }  // namespace parcast::program

@@ -16,10 +16,10 @@ namespace {
 
 using recording::Recording;
 
-constexpr std::size_t kRoom = 1022;  // bytes of a command line that a recording surely has whole
+constexpr std::size_t kRoom = 1022;  // bytes of a command line that a recording always has in full
 
 struct Word {
-  std::string key;    // the parameter it could be
+  std::string key;    // name of the parameter that it could be
   std::string place;  // "after -n", "in word 3"
   std::string text;
 };
@@ -27,7 +27,7 @@ using Words = std::vector<Word>;
 
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-' && !parse_double(word); }
 
-/// Letters, digits and underscores alone; empty for what has no letter.
+/// Returns the word with letters, digits and underscores only; empty if it does not begin with a letter.
 std::string name_in(std::string_view word) {
   while (!word.empty() && word.front() == '-') word.remove_prefix(1);
   if (word.empty() || !std::isalpha(static_cast<unsigned char>(word[0]))) return {};
@@ -37,7 +37,7 @@ std::string name_in(std::string_view word) {
   return out;
 }
 
-/// "64x64x32" and "64,64,32" are several numbers, what else there is one text.
+/// Returns the numbers in "64x64x32" or "64,64,32"; any other text is one part.
 std::vector<std::string> parts_of(const std::string& text) {
   if (text.starts_with("0x")) return {text};
   for (const char separator : {'x', ',', ':'}) {
@@ -61,7 +61,7 @@ class Reader {
         take_option(word);
       } else if (!option_.empty()) {
         add(named_.empty() ? name_in(option_) : named_, "after " + option_ + (named_.empty() ? "" : " " + named_), word);
-        // -var x 20: the number is x. What comes after a number stands alone.
+        // In "-var x 20" the number is the value of x. A word after a number belongs to no option.
         const bool names = named_.empty() && parts_of(word).size() == 1 && !parse_double(word) && name_in(word) == word;
         named_ = names ? word : "";
         taken_ = true;
@@ -76,14 +76,15 @@ class Reader {
   }
 
  private:
-  /// Ends an option; one that nothing followed is told itself.
+  /// Ends an option. An option without a value is a word itself.
   void close() {
     if (!option_.empty() && !taken_) words_.push_back({"", "by " + option_, ""});
     option_.clear(), named_.clear(), taken_ = false;
   }
   void take_option(const std::string& word) {
     close();
-    if (word.size() > 2 && std::isalpha(static_cast<unsigned char>(word[1])) && parse_double(word.substr(2)))  // -n64
+    // -n64
+    if (word.size() > 2 && std::isalpha(static_cast<unsigned char>(word[1])) && parse_double(word.substr(2)))
       add(word.substr(1, 1), "after " + word.substr(0, 2), word.substr(2));
     else
       option_ = word;
@@ -94,11 +95,11 @@ class Reader {
   }
 
   Words words_;
-  std::string option_, named_;  // the option that the next word belongs to, and what it named before
-  bool taken_ = false;          // it has had a word
+  std::string option_, named_;  // the option of the next word, and the name that followed the option
+  bool taken_ = false;          // a word followed the option
 };
 
-/// What one place of the command lines says in each recording; empty where it is not there.
+/// The text at one place of the command line in each recording; empty if it is absent there.
 struct Column {
   std::string key, place;
   std::vector<std::optional<std::string>> texts;
@@ -118,7 +119,8 @@ struct Column {
 
 std::vector<Column> columns_of(const std::vector<Words>& all) {
   std::vector<Column> columns;
-  std::map<std::pair<std::string, std::size_t>, std::size_t> at;  // of a place: the same option may be given twice
+  // by key and occurrence: an option may occur twice
+  std::map<std::pair<std::string, std::size_t>, std::size_t> at;
   for (std::size_t r = 0; r < all.size(); ++r) {
     std::map<std::string, std::size_t> met;
     for (const Word& word : all[r]) {
@@ -132,7 +134,7 @@ std::vector<Column> columns_of(const std::vector<Words>& all) {
   return columns;
 }
 
-/// Whether recordings that agree in `given` agree in what the column says.
+/// Returns whether recordings with equal values in `given` have equal texts in the column.
 bool follows(const Column& column, const std::vector<std::vector<double>>& given) {
   std::map<std::vector<double>, std::optional<std::string>> seen;
   for (std::size_t r = 0; r < given.size(); ++r)
@@ -148,7 +150,8 @@ std::string some_of(const Column& column) {
   return join(shown, ", ");
 }
 
-/// "small.txt: recordings 1, 3; large.txt: recording 2": by their place among those given, in order of the first.
+/// Returns "small.txt: recordings 1, 3; large.txt: recording 2". Numbers are positions in the given order,
+/// groups in order of first occurrence.
 std::string groups_of(const Column& column) {
   constexpr std::size_t kMostGroups = 4, kMostListed = 8;
   std::vector<std::string> names;
@@ -227,8 +230,8 @@ class Taking {
 
   std::vector<Recording>& recordings_;
   std::vector<std::vector<double>> given_;   // by recording: values of its parameters
-  std::vector<std::vector<double>> told_;    // with the process count and those taken
-  std::vector<std::vector<double>> values_;  // of those taken, by recording
+  std::vector<std::vector<double>> told_;    // with the process count and the added numbers
+  std::vector<std::vector<double>> values_;  // added numbers, by recording
   std::vector<std::string> taken_;
   bool any_ = false, counted_ = false;
 };
@@ -242,7 +245,7 @@ std::vector<Notice> take_arguments(std::vector<Recording>& recordings) {
     std::vector<std::string> command = recording.ranks.front().command;
     std::size_t bytes = 0;
     for (const std::string& word : command) bytes += word.size() + 1;
-    if (bytes > kRoom) command.pop_back();  // it may be cut
+    if (bytes > kRoom) command.pop_back();  // it may be truncated
     all.push_back(Reader().read(command));
   }
   if (all.empty()) return {};

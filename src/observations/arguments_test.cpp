@@ -47,11 +47,11 @@ TEST(Arguments, WordsAloneAreCountedAndListsTakenApart) {
 }
 
 TEST(Arguments, WhatParametersOrTheProcessCountSayIsNotTaken) {
-  // The first word is N, the second twice that, the third the process count.
+  // The first word is N, the second 2 N, the third the process count.
   const Taken taken = take({run("app 24 48 1", {{"N", 24}}), run("app 32 64 2", {{"N", 32}}, 2)});
   EXPECT_EQ(taken.parameters[1], (Given{{"N", 32}}));
   EXPECT_TRUE(taken.said.empty());
-  // But what differs among runs of one N is.
+  // Differences between runs with equal N are taken.
   const Taken more = take({run("app 24 10", {{"N", 24}}), run("app 24 20", {{"N", 24}})});
   EXPECT_EQ(more.parameters[1], (Given{{"N", 24}, {"arg2", 20}}));
 }
@@ -79,7 +79,7 @@ TEST(Arguments, DifferencesThatAreNoNumbersAreSaid) {
   EXPECT_TRUE(taken.parameters[0].empty());
   EXPECT_THAT(taken.said, ::testing::Each("unnamed-argument"));
   EXPECT_EQ(taken.text, "the command lines differ after -in (large.txt, small.txt)\nthe command lines differ by --fast (not in all)\nthe command lines differ after -i (3, nothing)\n");
-  // The parameter n tells them apart, and so do a number that is taken and the process count.
+  // The parameter n distinguishes these runs; so do an added number and the process count.
   EXPECT_TRUE(take({run("app -in small.txt", {{"n", 1}}), run("app -in large.txt", {{"n", 2}})}).said.empty());
   EXPECT_EQ(take({run("app -o out1.txt 1"), run("app -o out2.txt 2")}).said, std::vector<std::string>{"argument"});
   EXPECT_TRUE(take({run("app -g grid1.txt"), run("app -g grid2.txt", {}, 2)}).said.empty());
@@ -90,7 +90,7 @@ TEST(Arguments, NothingIsTakenWhereRunsAreAlikeOrACommandLineIsNotKnown) {
   std::vector<Recording> recordings{run("app -n 24"), run("app -n 32")};
   recordings[1].ranks[0].command.clear();
   EXPECT_TRUE(take(recordings).parameters[0].empty());
-  // A line that fills its room may end within a word.
+  // A line of maximum length may end within a word.
   const std::string much(1022 - std::string("app  -n 24").size(), 'a');
   EXPECT_TRUE(take({run("app " + much + " -n 24"), run("app " + much + " -n 2")}).parameters[0].empty());
 }

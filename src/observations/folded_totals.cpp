@@ -18,9 +18,10 @@ bool sends(CallClass kind) {
 bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
 bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
-constexpr std::uint64_t kMostOneByOne = std::uint64_t{1} << 32;  // values: a damaged file may tell of more than anybody waits for
+// Values: a damaged file may describe more than can be read in acceptable time.
+constexpr std::uint64_t kMostOneByOne = std::uint64_t{1} << 32;
 
-/// Visits each value that a column has, with how often it has it.
+/// Calls `visit` with each value of a column and its number of occurrences.
 void for_each_value(const Column& column, const std::function<void(std::int64_t, std::int64_t)>& visit) {
   column.for_each_run([&](std::int64_t first, std::int64_t stride, std::uint64_t count, std::uint64_t times) {
     if (stride == 0) return visit(first, static_cast<std::int64_t>(count * times));
@@ -29,7 +30,8 @@ void for_each_value(const Column& column, const std::function<void(std::int64_t,
   });
 }
 
-/// Sum of the bytes that go to, or come from, processes of the run; all of them where no other is named.
+/// Returns the sum of the bytes sent to, or received from, processes of the run. Returns the sum of all bytes
+/// if no other partner occurs.
 std::int64_t bytes_within(const Column& peers, const Column& bytes, std::int32_t processes) {
   const bool all = peers.lost || bytes.lost || peers.within(recording::kNoPeer, processes - 1);
   if (all || peers.count > kMostOneByOne) return bytes.sum;
@@ -104,7 +106,7 @@ class Adding {
 
   static std::int64_t first_of(const Column& column) { return ColumnCursor(column).peek().value_or(0); }
 
-  /// Whether the k-th of these roots is `number` + k modulo p. A body is looked at once, or p times.
+  /// Returns whether the k-th of these roots is (number + k) modulo p. Reads a body once, or up to p times.
   bool advance(const Column& roots, std::size_t from, std::size_t to, std::int64_t& number) const {
     for (std::size_t i = from; i < to; i += 1 + roots.items[i].body) {
       const Column::Item& item = roots.items[i];
@@ -120,7 +122,7 @@ class Adding {
       do {
         if (!advance(roots, i + 1, i + 1 + item.body, number)) return false;
       } while (++round < item.count && (number - before) % processes_ != 0);
-      // After as many values as a multiple of p everything comes again.
+      // After a multiple of p values the sequence repeats.
       number = before + (number - before) / static_cast<std::int64_t>(round) * static_cast<std::int64_t>(item.count);
     }
     return true;
@@ -131,7 +133,7 @@ class Adding {
     for_each_value(peers, [&](std::int64_t peer, std::int64_t times) { totals_.peers[static_cast<std::int32_t>(peer)] += times; });
   }
 
-  /// Of calls that move both ways each partner counts once.
+  /// Counts each partner once for calls that both send and receive.
   void add_partners() {
     const Column &put = key_[PARCAST_COLUMN_SENT_PEER], &got = key_[PARCAST_COLUMN_RECEIVED_PEER];
     if (put.lost || got.lost) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces read off folded events, against those of the same events unfolded one by one.
+// Compares traces of folded events with traces of the same events unfolded one by one.
 #include "observations/folded_totals.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ const std::vector<Kind> kKinds{{20, PARCAST_CLASS_send, PARCAST_PATTERN_none, "M
                                {26, PARCAST_CLASS_test, PARCAST_PATTERN_none, "MPI_Test"},
                                {27, PARCAST_CLASS_wait, PARCAST_PATTERN_none, "MPI_Waitall"}};
 
-/// A run of many rounds in which roots advance, partners vary, polls repeat and requests complete.
+/// Returns a run of many rounds in which roots advance, partners vary, polls repeat and requests complete.
 Recording folded_run(unsigned seed, bool roots_advance) {
   std::mt19937 random(seed);
   const recording::Scratch scratch;
@@ -60,7 +60,8 @@ Recording folded_run(unsigned seed, bool roots_advance) {
   for (int round = 0; round < 3000; ++round) {
     const std::int32_t root = roots_advance ? (round + 2) % kProcesses : static_cast<std::int32_t>(random() % kProcesses);
     const std::uint8_t first = round == 0 ? PARCAST_HAS_COMPUTE : 0;
-    const auto to = static_cast<std::int32_t>(random() % (kProcesses + 2)) - 1;  // nobody, a rank, or outside
+    // none, a rank, or one outside the run
+    const auto to = static_cast<std::int32_t>(random() % (kProcesses + 2)) - 1;
     Extra send{static_cast<std::uint8_t>(PARCAST_HAS_MESSAGE | first),
                SampleRank::message(to < kProcesses ? to : recording::kOutside, 3, random() % 900)};
     if (first) send.words.push_back(0);
@@ -126,7 +127,7 @@ TEST(FoldedTotals, EqualThoseOfTheEventsUnfolded) {
     const Traces one = reduce({plain}, {0}), other = reduce({folded}, {0});
     ASSERT_EQ(one.keys.size(), other.keys.size());
     ASSERT_EQ(one.transitions.size(), other.transitions.size());
-    // Numbers follow the first occurrence in both.
+    // Numbers follow the order of first occurrence in both.
     for (std::size_t k = 0; k < one.keys.size(); ++k) {
       ASSERT_EQ(one.keys[k].name, other.keys[k].name);
       ASSERT_EQ(one.keys[k].path, other.keys[k].path);

@@ -12,9 +12,9 @@ namespace {
 
 using Parameters = std::vector<std::size_t>;
 
-constexpr std::size_t kMostOfParameters = 6;  // grids: each costs a search where it is wrong
+constexpr std::size_t kMostOfParameters = 6;  // grids: each wrong one costs a search
 
-/// Parameters that may be extents: whole, positive, no larger than p, and not 1 everywhere.
+/// Returns the parameters that may be extents: whole, positive, no larger than p, and not always 1.
 Parameters possible_extents(const std::vector<Run>& runs) {
   Parameters out;
   for (std::size_t v = 0; v < runs.front().parameters.size(); ++v) {
@@ -33,7 +33,7 @@ bool multiply_to_processes(const Parameters& chosen, const std::vector<Run>& run
   return std::ranges::all_of(runs, [&](const Run& run) { return extents_of_parameters(grid, run.processes, run.parameters).has_value(); });
 }
 
-/// In each order: which dimension is the fastest, the messages decide.
+/// Adds the grid in each order of its dimensions; the messages decide which dimension is the fastest.
 void add_orders(Parameters chosen, std::vector<std::vector<ProcessGrid>>& out) {
   std::ranges::sort(chosen, std::ranges::greater());  // "k, j, i": the first by name is often the fastest
   do {
@@ -53,7 +53,7 @@ void add_chosen(const Parameters& possible, std::size_t first, Parameters& chose
   }
 }
 
-/// Whether any run's balanced grid differs when it is read from the other end.
+/// Returns whether the balanced grid of any run differs from its reverse.
 bool has_an_order(const std::vector<Run>& runs) {
   return std::ranges::any_of(runs, [](const Run& run) {
     for (int d = 2; d <= kMostDimensions; ++d) {

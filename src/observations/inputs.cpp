@@ -19,7 +19,7 @@ namespace {
 using recording::Recording;
 
 Result<void> check_programs(const std::vector<Recording>& recordings) {
-  const Recording* first = nullptr;  // that names its executable
+  const Recording* first = nullptr;  // the first recording that names its executable
   for (const Recording& other : recordings) {
     if (other.executable_digest.empty()) continue;
     if (!first) first = &other;
@@ -110,7 +110,7 @@ void note_damage(const Recording& recording, std::vector<Notice>& notices) {
   notices.push_back({"damaged-recording", std::move(text), "record this point again"});
 }
 
-// A recording given twice is one run.
+// Removes repeated recordings: a recording given twice is one run.
 void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) {
   std::set<std::string> seen;
   std::erase_if(inputs.order, [&](std::size_t i) {

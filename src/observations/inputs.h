@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What recordings must have in common before one model is made of them, and what is said about each.
+// Checks on recordings before one model is built from them: their common properties, and notices about each.
 
 #include <string>
 #include <vector>
@@ -19,10 +19,10 @@ struct Inputs {
   std::vector<Notice> notices;            // about damage
 };
 
-/// "jacobi (p = 4, N = 100)".
+/// Returns text such as "jacobi (p = 4, N = 100)".
 std::string describe(const recording::Recording& recording);
 
-/// Whether something of the run is missing.
+/// Returns whether a part of the run is missing.
 bool is_damaged(const recording::Recording& recording);
 
 Result<Inputs> check_inputs(const std::vector<recording::Recording>& recordings);

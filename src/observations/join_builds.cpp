@@ -9,7 +9,7 @@
 namespace parcast::program {
 namespace {
 
-/// FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every machine.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo), which is the same on every machine.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -14,7 +14,8 @@ using recording::CallClass;
 bool deterministic(CallClass kind) { return kind != CallClass::test && kind != CallClass::poll; }
 
 std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces) {
-  std::map<std::size_t, std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>>> done;  // run -> key -> executions and bytes
+  // Run -> key -> executions and bytes.
+  std::map<std::size_t, std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>>> done;
   std::set<std::size_t> partial;
   for (const Trace& trace : traces.traces) {
     if (!trace.complete) partial.insert(trace.run);
@@ -25,7 +26,7 @@ std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces)
       of_run[key].second += totals.bytes + totals.collective_bytes;
     }
   }
-  std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> first;  // run of a point
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> first;  // first run of each point
   for (const auto& [number, calls] : done) {
     const Run& run = inputs.runs[number];
     if (partial.contains(number)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whether runs that the parameters cannot tell apart did the same.
+// Whether runs with equal parameters made the same calls.
 
 #include <optional>
 
@@ -9,11 +9,12 @@
 
 namespace parcast::program {
 
-/// Whether a program calls it as often in every run alike: not what it asks again and again until something has come.
+/// Returns whether equal runs make a call of this class equally often. False for calls that a program repeats
+/// until something has arrived.
 bool deterministic(recording::CallClass kind);
 
-/// Code "unlike-repeats", of the first complete runs of one point that do not make the same calls with the same amounts of data, all ranks
-/// together: what they differ in is no parameter of theirs.
+/// Returns the notice "unlike-repeats" for the first complete runs of one point that differ in their calls or
+/// amounts of data, summed over ranks. No parameter represents their difference.
 std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces);
 
 }  // namespace parcast::program

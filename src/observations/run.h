@@ -5,9 +5,9 @@
 
 namespace parcast::program {
 
-/// One recording as the counts see it.
+/// The point of one recording, as counts use it.
 struct Run {
-  std::vector<double> parameters;   // in the order of the model's
+  std::vector<double> parameters;   // in the order of the model's parameters
   std::int32_t processes = 1;
 };
 

@@ -8,7 +8,7 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kUsualRelation = 0.5;  // nothing speaks for either end
+constexpr double kUsualRelation = 0.5;  // middle of 0 .. 1: no evidence for either end
 
 struct Run {
   double seconds = 0;

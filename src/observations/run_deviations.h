@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How far whole runs are from what the costs of their segments give, and how much of what segments miss is the same in all segments of a
-// run: a machine that is slow for a minute slows all of them. docs/models/intervals.md, "Runs".
+// Deviations of runs from the sums of their segments' costs, and the part of segments' deviations that all
+// segments of a run share. A machine that is slow for a minute slows all of them. docs/models/intervals.md,
+// "Runs".
 
 #include <cstddef>
 #include <span>
@@ -11,24 +12,26 @@
 
 namespace parcast::program {
 
-/// What is thought of runs before any are seen: two equal ones differ by so much (relative standard deviation), an opinion that weighs as much as two runs.
+/// Prior for the relative standard deviation between two equal runs; it weighs as much as kOpinion runs.
 inline constexpr double kUsualDeviation = 0.03;
 inline constexpr double kOpinion = 2;
 
-/// A segment in one of the runs that its cost rests on.
+/// A segment in one of the runs that its cost was fitted to.
 struct SegmentDeviation {
   std::size_t run = 0;
-  double relative = 0;   // measured / what the cost gives - 1
-  double seconds = 0;    // that the cost gives for all ranks together, >= 0
+  double relative = 0;   // measured / predicted by the cost - 1
+  double seconds = 0;    // predicted by the cost for all ranks together, >= 0
 };
 
 struct FittedSegment {
   std::vector<SegmentDeviation> deviations;  // one per run
-  std::vector<SegmentDeviation> crowded = {};  // of runs with more processes than cores, where the cost rests on them, too
-  double coefficients = 0;                   // fitted to them
+  // Runs with more processes than cores, if the cost was fitted to them, too.
+  std::vector<SegmentDeviation> crowded = {};
+  double coefficients = 0;                   // number of fitted coefficients
 };
 
-/// `unseen` is left 0. Zeros without segments. Drawn towards kUsualDeviation and a relation of one half.
+/// Returns the deviations between runs; `unseen` stays 0. Zeros without segments. Values are shrunk towards
+/// kUsualDeviation and a correlation of one half.
 BetweenRuns between_runs(std::span<const FittedSegment> segments);
 
 }  // namespace parcast::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs differ by: by hand, and drawn at random with a known common part.
+// Deviations between runs: computed by hand, and drawn at random with a known common part.
 #include "observations/run_deviations.h"
 
 #include <gtest/gtest.h>
@@ -24,13 +24,14 @@ TEST(BetweenRuns, OneRunLeavesTheOpinion) {
 }
 
 TEST(BetweenRuns, ByHand) {
-  // Two segments of 1 and 3 seconds, of one coefficient each, in four runs that are 10 % slow and fast in turn, both alike.
+  // Two segments of 1 and 3 seconds with one coefficient each. Four runs are alternately 10 % slow and fast,
+  // equally in both segments.
   FittedSegment a{{}, {}, 1}, b{{}, {}, 1};
   for (std::size_t run = 0; run < 4; ++run) a.deviations.push_back({run, run % 2 ? .1 : -.1, 1}), b.deviations.push_back({run, run % 2 ? .1 : -.1, 3});
   const BetweenRuns found = between_runs(std::vector{a, b});
   EXPECT_NEAR(found.deviation, std::sqrt((2 * .0009 + 4 * .01) / (2 + 3)), 1e-15);
   EXPECT_NEAR(found.related, (2 * .5 + 3 * 1) / (2 + 3), 1e-15);
-  // One against the other: a run misses (.75 - .25) 10 %, and nothing is related.
+  // Opposite deviations: a run deviates by (.75 - .25) 10 %, and the segments are not correlated.
   for (SegmentDeviation& each : a.deviations) each.relative = -each.relative;
   const BetweenRuns apart = between_runs(std::vector{a, b});
   EXPECT_NEAR(apart.deviation, std::sqrt((2 * .0009 + 4 * .0025) / (2 + 3)), 1e-15);
@@ -52,7 +53,8 @@ TEST(BetweenRuns, TheCommonPartOfRandomDeviations) {
       const BetweenRuns each = between_runs(segments);
       deviation += each.deviation * each.deviation / kSets, found += each.related / kSets;
     }
-    // Shares s_i: the variance of a run is .01 (sum s_i^2 + related (1 - sum s_i^2)); both are drawn towards the opinion by 2 of 24 runs.
+    // Shares s_i: the variance of a run is .01 (sum s_i^2 + related (1 - sum s_i^2)). The prior, worth 2 of
+    // 24 runs, shrinks both estimates.
     const double squares = 91. / 441, variance = .01 * (squares + related * (1 - squares));
     EXPECT_NEAR(deviation, (22 * variance + 2 * .0009) / 24, .06 * variance) << related;
     EXPECT_NEAR(found, (22 * related + 1) / 24, .05) << related;

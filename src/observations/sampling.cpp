@@ -10,12 +10,13 @@ namespace parcast::program {
 namespace {
 
 constexpr std::size_t kReach = 5;            // neighbours on each side
-constexpr std::size_t kFewest = 5;           // samples below which nothing is replaced
+constexpr std::size_t kFewest = 5;           // with fewer samples nothing is replaced
 constexpr std::size_t kMostStretches = 128;
-constexpr double kMostOfASwitch = 200e3;     // nanoseconds on the processor: caches that another thread emptied are filled again
-constexpr double kMostTimes = 2;             // of the level: what else a switch is thought to do
-constexpr double kFirstStandsOut = 0.1;      // of the level after it
-constexpr double kRareShare = 0.005;         // of executions: outliers so rare are capped
+// Nanoseconds on the processor: time to refill caches that another thread emptied.
+constexpr double kMostOfASwitch = 200e3;
+constexpr double kMostTimes = 2;  // times the level: other effects of a switch are assumed to stay below
+constexpr double kFirstStandsOut = 0.1;      // relative to the level after it
+constexpr double kRareShare = 0.005;         // of executions: outliers this rare are capped
 constexpr double kFarOut = 10;               // robust standard deviations
 constexpr double kNormalConsistency = 1.482602218505602;
 
@@ -26,7 +27,7 @@ double median_of(std::vector<double>& values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-// The median of the nearest undisturbed samples around each.
+// Computes the median of the nearest undisturbed samples around each sample.
 class Level {
  public:
   explicit Level(std::span<const Sample> samples) {
@@ -34,7 +35,7 @@ class Level {
       if (!samples[i].disturbed) calm_.push_back({i, static_cast<double>(samples[i].nanoseconds)});
   }
   bool known() const { return calm_.size() >= 3; }
-  // `at` must not decrease from call to call.
+  // Returns the level at index `at`, which must not decrease from call to call.
   double around(std::size_t at) {
     while (next_ < calm_.size() && calm_[next_].index < at) ++next_;
     const std::size_t begin = next_ > kReach ? next_ - kReach : 0;
@@ -60,7 +61,7 @@ double mean_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-// Very rare and very large ones count as their neighbours' level plus what the noise allows.
+// Caps very rare and very large values at their neighbours' level plus kFarOut robust standard deviations.
 void cap_rare(std::vector<double>& values, const std::vector<double>& levels) {
   std::vector<double> deviations;
   for (std::size_t i = 0; i < values.size(); ++i) deviations.push_back(std::abs(values[i] - levels[i]));
@@ -76,8 +77,9 @@ void cap_rare(std::vector<double>& values, const std::vector<double>& levels) {
   for (const std::size_t i : far) values[i] = levels[i] + kFarOut * scale;
 }
 
-// The standard deviation of the normal distribution with the same mean difference between two of its values. Two ranks wait
-// for half of that difference, whatever the distribution; rare spikes would count for far more by their standard deviation.
+// Returns the standard deviation of a normal distribution with the same mean difference between two of its
+// values. Two ranks wait for half of that difference, whatever the distribution. The usual standard deviation
+// would give far more weight to rare spikes.
 double deviation_by_differences(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());
@@ -86,7 +88,7 @@ double deviation_by_differences(std::vector<double> values) {
   return n < 2 ? 0 : std::sqrt(std::numbers::pi) / 2 * sum / (n * (n - 1) / 2);
 }
 
-// Noise between neighbours: differences from the local level, so that a trend does not count.
+// Computes the noise between neighbours. It uses differences from the local level, so a trend does not count.
 void describe_noise(const std::vector<double>& values, const std::vector<double>& levels, TimeSummary& summary) {
   double squares = 0, offset = 0;
   const auto n = static_cast<double>(values.size());
@@ -128,14 +130,15 @@ TimeSummary summarise(std::span<const Sample> samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const auto value = static_cast<double>(samples[i].nanoseconds);
     levels.push_back(replace ? level.around(i) : value);
-    // What is far longer than its neighbours is another thing that was done, not what a switch did to it: times are on the processor.
+    // A sample far longer than its neighbours did other work; a switch does not explain it, since times are
+    // processor times.
     const bool by_switch = samples[i].disturbed && value <= kMostTimes * levels.back() + kMostOfASwitch;
     values.push_back(replace && by_switch ? levels.back() : value);
   }
   if (!replace) {
     std::fill(levels.begin(), levels.end(), mean_of(values));
   } else {
-    // Right after the start there are no earlier neighbours, and the level there is the successors'.
+    // The first sample has no earlier neighbours, so its level is that of its successors.
     const double after = levels[1];
     if (values[0] > after * (1 + kFirstStandsOut)) {
       summary.first_extra = (values[0] - after) * 1e-9;

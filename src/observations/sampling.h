@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The computing times of one segment on one process, in order of execution, reduced to a mean that scheduling did not
-// disturb. Times may trend over a run (a matrix that is eliminated shrinks), so the mean is what scales, not the median;
-// what another thread disturbed is replaced by what its undisturbed neighbours took. docs/models/segments.md.
+// The computing times of one segment on one process, in order of execution, reduced to a mean without
+// disturbance by scheduling. Times may have a trend over a run (a matrix shrinks during elimination), so the
+// mean scales, not the median. A sample that another thread disturbed is replaced by the level of its
+// undisturbed neighbours. docs/models/segments.md.
 
 #include <cstdint>
 #include <span>
@@ -17,13 +18,16 @@ struct Sample {
 
 struct TimeSummary {
   std::int64_t count = 0;
-  double mean = 0;             // seconds per execution, the first one apart where it stands out
+  double mean = 0;  // seconds per execution; excludes the first execution's excess if it is an outlier
   double standard_error = 0;   // of the mean
-  double noise = 0;            // spread between neighbours / mean: of the normal with the same mean difference of two
+  // Spread between neighbours / mean: standard deviation of a normal distribution with the same mean
+  // difference of two values.
+  double noise = 0;
   double total = 0;            // seconds, as measured
-  double first_extra = 0;      // seconds by which the first execution exceeds what its successors took
+  double first_extra = 0;      // seconds by which the first execution exceeds its successors
   double disturbed = 0;        // share of executions
-  std::vector<float> course;   // seconds per execution over consecutive stretches of the executions, up to 128
+  // Seconds per execution over consecutive stretches of the executions, up to 128.
+  std::vector<float> course;
 };
 
 TimeSummary summarise(std::span<const Sample> samples);

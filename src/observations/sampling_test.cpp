@@ -31,7 +31,8 @@ TEST(Sampling, FewTimesGiveTheirMeanAndStandardError) {
   EXPECT_NEAR(summary.mean, 25e-9, 1e-18);
   EXPECT_NEAR(summary.total, 100e-9, 1e-18);
   EXPECT_NEAR(summary.standard_error, std::sqrt(500.0 / 3) / 2 * 1e-9, 1e-18);
-  // Of the six pairs three differ by 10, two by 20, one by 30; a normal differs by 2 / sqrt(pi) standard deviations.
+  // Three of the six pairs differ by 10, two by 20, one by 30. The mean difference of a normal distribution
+  // is 2 / sqrt(pi) standard deviations.
   EXPECT_NEAR(summary.noise, std::sqrt(std::acos(-1.0)) / 2 * (100.0 / 6) / 25, 1e-12);
   EXPECT_EQ(summary.first_extra, 0);
 }
@@ -48,16 +49,17 @@ TEST(Sampling, ADisturbedTimeIsReplacedByItsNeighbours) {
   all[6] = {100'000, true};
   const TimeSummary summary = summarise(all);
   EXPECT_NEAR(summary.mean, 100e-9, 1e-18);
-  EXPECT_NEAR(summary.total, 101'000e-9, 1e-15);  // the total stays as measured
+  EXPECT_NEAR(summary.total, 101'000e-9, 1e-15);  // the total remains as measured
   EXPECT_NEAR(summary.disturbed, 1.0 / 11, 1e-12);
 }
 
-// Forces are computed once in four calls, for milliseconds, in each of which another thread has the processor for a moment.
+// One call in four computes forces, for milliseconds; in each of these another thread has the processor for a
+// moment.
 TEST(Sampling, WhatIsFarLongerThanItsNeighboursIsAnotherThingThatWasDone) {
   std::vector<Sample> all;
   for (int i = 0; i < 80; ++i) all.push_back(i % 4 == 3 ? Sample{5'000'000, true} : Sample{1'000});
   EXPECT_NEAR(summarise(all).mean, (5e-3 + 3e-6) / 4, 1e-12);
-  // Up to twice the level and what filling caches again may take it is disturbed.
+  // A sample is disturbed up to twice the level plus the time to refill caches.
   std::vector<Sample> long_ones(11, Sample{1'000'000});
   long_ones[5] = {2'200'000, true};
   EXPECT_NEAR(summarise(long_ones).mean, 1e-3, 1e-12);
@@ -93,8 +95,8 @@ TEST(Sampling, ADisturbedFirstTimeSaysNothingOfTheFirstExecution) {
 }
 
 TEST(Sampling, OneHugeTimeInFourHundredCountsAsTenTimesTheNoise) {
-  // No deviation at the median, so the noise is one percent of the level: 1 ns; the outlier counts as 100
-  // + 10.
+  // The median deviation is 0, so the noise is one percent of the level: 1 ns. The outlier counts as 100 +
+  // 10.
   std::vector<Sample> all(400, Sample{100});
   all[200].nanoseconds = 100'000;
   EXPECT_NEAR(summarise(all).mean, (100 + 10.0 / 400) * 1e-9, 1e-17);
@@ -111,7 +113,7 @@ TEST(Sampling, ATrendIsNoNoise) {
   for (int i = 0; i < 500; ++i) all.push_back({1000 - i});
   const TimeSummary summary = summarise(all);
   EXPECT_NEAR(summary.mean, 750.5e-9, 1e-15);
-  EXPECT_LT(summary.noise, 0.002);  // the spread of all times would be 144 / 750
+  EXPECT_LT(summary.noise, 0.002);  // the standard deviation of all times would be 144 / 750
 }
 
 TEST(Sampling, DisturbedTimesOfATrendTakeTheLevelOfTheirPlace) {
@@ -123,7 +125,8 @@ TEST(Sampling, DisturbedTimesOfATrendTakeTheLevelOfTheirPlace) {
 }
 
 TEST(Sampling, NoiseIsTheSpreadBetweenNeighbours) {
-  // Uniform on [900, 1100): standard deviation 200 / sqrt(12) = 57.7, mean difference of two 200 / 3.
+  // Uniform on [900, 1100): the standard deviation is 200 / sqrt(12) = 57.7, the mean difference of two 200 /
+  // 3.
   testing::Numbers numbers(9);
   std::vector<Sample> all;
   for (int i = 0; i < 20'000; ++i) all.push_back({900 + static_cast<std::int64_t>(200 * numbers.uniform())});
@@ -150,7 +153,7 @@ TEST(Sampling, TimesInAnotherUnitGiveTheSameShares) {
 }
 
 TEST(Sampling, RareSpikesSpreadByTheirMeanDifference) {
-  // One in a hundred takes twice as long: two values differ by all of it in 2 x 0.01 x 0.99 of the cases.
+  // One in a hundred takes twice as long: two values differ by 1000 in 2 x 0.01 x 0.99 of the cases.
   std::vector<std::int64_t> times(1000, 1000);
   for (std::size_t i = 50; i < times.size(); i += 100) times[i] = 2000;
   const TimeSummary summary = summarise(samples(times));

@@ -12,7 +12,7 @@
 namespace parcast::program {
 namespace {
 
-/// Seconds since 1970 of "2026-01-31T12:00:00Z".
+/// Returns seconds since 1970 for "2026-01-31T12:00:00Z".
 std::optional<double> seconds_of(const std::string& started) {
   std::tm parts{};
   const char* const end = ::strptime(started.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
@@ -29,7 +29,7 @@ std::string span_of(double seconds) {
 
 Sittings sittings(const std::vector<recording::Recording>& recordings, std::span<const Run> runs) {
   Sittings out;
-  std::map<std::pair<std::int32_t, std::vector<double>>, std::vector<double>> starts;  // of a point
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::vector<double>> starts;  // by point
   std::vector<double> all;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     out.on_virtual = out.on_virtual || recordings[i].virtual_machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts that are known, by hand.
+// Counts sessions of known start times, by hand.
 #include "observations/sittings.h"
 
 #include <gmock/gmock.h>

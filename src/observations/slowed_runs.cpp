@@ -9,7 +9,7 @@ namespace parcast::program {
 namespace {
 
 constexpr double kOutlying = 4;         // robust standard deviations
-constexpr double kWorthLosing = 0.125;  // a smaller slowdown costs less than a recording does
+constexpr double kWorthLosing = 0.125;  // a smaller slowdown costs less accuracy than the loss of a recording
 constexpr double kMadToDeviation = 1.4826;
 
 double median(std::vector<double> values) {
@@ -18,7 +18,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// By run: measured / given - 1 of all its computing.
+/// Returns for each run: measured / predicted - 1 of all its computing.
 std::map<std::size_t, double> deviations_of(std::span<const FittedSegment> segments) {
   std::map<std::size_t, double> given, extra, out;
   for (const FittedSegment& segment : segments)

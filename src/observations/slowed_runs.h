@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings that something else slowed while they ran: a busy core, another user. docs/models/segments.md,
-// "Slowed runs".
+// Recordings that something else on the machine slowed, such as a busy core or another user.
+// docs/models/segments.md, "Slowed runs".
 
 #include <cstddef>
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace parcast::program {
 
-/// Fewer runs show nothing.
+/// With fewer runs none is reported.
 inline constexpr std::size_t kFewestToCompare = 8;
 
-/// Runs whose computing, all segments together, is longer than their costs give by more than four robust
-/// standard deviations of all runs, and by an eighth at least; and for each value of theirs, other runs of
-/// the same value that are not. A size or a process count that one run alone has slows it by itself, as far
-/// as anyone can see. At most one run in eight: those that deviate most. `points`: each run's parameters and
-/// process count.
+/// Returns runs whose computing, all segments together, exceeds the sum of their costs by more than four
+/// robust standard deviations of all runs, and by at least an eighth. In addition, for each parameter value
+/// and process count of such a run, other runs with the same value are not slow. A value that only one run
+/// has may itself be the reason. Returns at most one run in eight, those with the largest excess. `points`:
+/// each run's parameters and process count.
 std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments,
                                      const std::vector<std::vector<double>>& points);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of several runs something slowed, by hand.
+// Finds the slowed runs among several, by hand.
 #include "observations/slowed_runs.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Three sizes by three process counts; run 3 n + p is of size n and p + 1 processes.
+/// Returns three sizes by three process counts; run 3 n + p has size n and p + 1 processes.
 std::vector<std::vector<double>> nine_points() {
   std::vector<std::vector<double>> out;
   for (int n = 0; n < 3; ++n)
@@ -19,7 +19,8 @@ std::vector<std::vector<double>> nine_points() {
   return out;
 }
 
-/// Two segments that miss every run by one percent, up and down in turn; `more` is added to a run in both.
+/// Returns two segments that deviate by one percent in every run, with alternating sign; `more` is added to a
+/// run in both.
 std::vector<FittedSegment> segments_with(const std::vector<double>& more) {
   std::vector<FittedSegment> out(2);
   for (FittedSegment& segment : out)
@@ -37,7 +38,8 @@ TEST(SlowedRuns, AFastOneIsNoneNorIsOneWithinTheSpread) {
   EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, 0, .1, 0, 0, 0, 0}), nine_points()), IsEmpty());
 }
 
-// All runs of the largest size are longer than given: a law that was not found, such as a cache that is left.
+// All runs of the largest size exceed the prediction: a law was not found, such as data that no longer fit a
+// cache.
 TEST(SlowedRuns, ASizeThatAllItsRunsShareIsNoDisturbance) {
   EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, 0, 0, 0, .4, .5, .4}), nine_points()), IsEmpty());
 }

@@ -8,7 +8,8 @@ namespace parcast::program {
 namespace {
 
 constexpr std::size_t kFewestStretches = 16;
-constexpr std::size_t kBatches = 8;  // longer spells than an eighth of the run are not told from lasting differences
+// slow phases longer than an eighth of the run look like lasting differences
+constexpr std::size_t kBatches = 8;
 
 }  // namespace
 
@@ -24,7 +25,7 @@ Spells spells_between(std::span<const TimeSummary* const> ranks) {
   const auto count = static_cast<double>(ranks.size());
   const auto per_stretch = static_cast<double>(ranks[0]->count) / static_cast<double>(stretches);
 
-  // What all ranks do alike is the program's, and weighs each stretch.
+  // The part common to all ranks is the program's; it is the weight of each stretch.
   std::vector<double> common(stretches, 0);
   double sum = 0, squared_weights = 0;
   for (std::size_t s = 0; s < stretches; ++s) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Slow and fast spells: a rank computes slower for a while, through its neighbours on the machine, and then faster again.
-// One rank alone shows them as a trend; between ranks that execute the same they differ. docs/models/segments.md.
+// Slow phases: a rank computes slower for a while because of its neighbours on the machine, and then faster
+// again. In the times of one rank they look like a trend; they show in the differences between ranks that
+// execute the same work. docs/models/segments.md.
 
 #include <span>
 #include <vector>
@@ -11,11 +12,13 @@
 namespace parcast::program {
 
 struct Spells {
-  double noise = 0;                        // standard deviation between ranks / mean, without lasting differences
-  std::vector<double> squared_errors;      // per rank: what spells leave in its mean, relative and squared
+  double noise = 0;  // standard deviation between ranks / mean, without lasting differences
+  // Per rank: the error that slow phases leave in its mean, relative and squared.
+  std::vector<double> squared_errors;
 };
 
-/// Zeros where the ranks are fewer than two, executed unequally often or fewer than 16 times.
+/// Returns zeros if there are fewer than two ranks, or if they executed the segment unequally often or fewer
+/// than 16 times.
 Spells spells_between(std::span<const TimeSummary* const> ranks);
 
 }  // namespace parcast::program

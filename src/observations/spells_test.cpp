@@ -24,7 +24,8 @@ Spells between(const TimeSummary& a, const TimeSummary& b) {
   return spells_between(both);
 }
 
-// Spells of 80 executions in which one of two ranks takes 15 us and the other 10: 20 % to either side of their mean.
+// Slow phases of 80 executions in which one of two ranks takes 15 us and the other 10: 20 % above and below
+// their mean.
 double in_turn(int k, int rank) { return (k / 80) % 2 == rank ? 15 : 10; }
 
 TEST(Spells, AreTheDifferencesBetweenRanksThatDoNotLast) {
@@ -37,7 +38,8 @@ TEST(Spells, WhatLastsOrTrendsOrStandsAloneIsNone) {
   EXPECT_NEAR(between(rank_with([](int) { return 10; }), rank_with([](int) { return 20; })).noise, 0, 1e-3);
   const auto shrinking = [](int k) { return 1000 - 0.5 * k; };
   EXPECT_NEAR(between(rank_with(shrinking), rank_with(shrinking)).noise, 0, 1e-6);
-  // A tenth more at every second execution, in turn: from iteration to iteration, gone within a stretch of ten.
+  // Every second execution takes a tenth more, alternating between ranks: noise between iterations that
+  // averages out in a stretch of ten.
   const auto alternating = [](int rank) { return [rank](int k) { return k % 2 == rank ? 11. : 10.; }; };
   EXPECT_NEAR(between(rank_with(alternating(0)), rank_with(alternating(1))).noise, 0, 0.01);
 }
@@ -48,13 +50,14 @@ TEST(Spells, ATrendOfAllDoesNotHideThem) {
 }
 
 TEST(Spells, LeaveAnErrorInTheMeanOfARank) {
-  // Slow in turn for an eighth of the run each: eight batches of weight 1/8 at +-0.2. The variance of their sum, with
-  // seven degrees of freedom: 8 (0.2 / 8)^2 8 / 7.
+  // Ranks are slow in alternate eighths of the run: eight batches of weight 1/8 at +-0.2. The variance of
+  // their sum, with seven degrees of freedom, is 8 (0.2 / 8)^2 8 / 7.
   const auto eighths = [](int rank) { return [rank](int k) { return (8 * k / kExecutions) % 2 == rank ? 15. : 10.; }; };
   const Spells in_turn = between(rank_with(eighths(0)), rank_with(eighths(1)));
   for (const double error : in_turn.squared_errors) EXPECT_NEAR(std::sqrt(error), 0.2 / std::sqrt(7), 1e-4);
-  // One of two slow in the first eighth: the common course is 12.5, then 10, of 82.5 in all; rank 0 lasts 2.5 / 82.5
-  // above it. Batches: 12.5 / 82.5 (0.2 - 2.5 / 82.5), and seven of -10 / 82.5 x 2.5 / 82.5.
+  // One of two ranks is slow in the first eighth. The common course is 12.5, then 10, of 82.5 in all; rank 0
+  // is above it by a lasting 2.5 / 82.5. Batches: 12.5 / 82.5 (0.2 - 2.5 / 82.5), and seven of -10 / 82.5 x
+  // 2.5 / 82.5.
   const Spells once = between(rank_with([](int k) { return k < kExecutions / 8 ? 15 : 10; }), rank_with([](int) { return 10; }));
   const double lasting = 2.5 / 82.5, first = 12.5 / 82.5 * (0.2 - lasting), other = 10 / 82.5 * lasting;
   EXPECT_NEAR(std::sqrt(once.squared_errors[0]), std::sqrt((first * first + 7 * other * other) * 8 / 7), 1e-4);
@@ -62,12 +65,13 @@ TEST(Spells, LeaveAnErrorInTheMeanOfARank) {
 }
 
 TEST(Spells, CountWithTheTimeThatTheyTake) {
-  // 100 us without spells, then as many executions of 10 us with: these are 12.5 of 112.5 of the time.
+  // 100 us without slow phases, then as many executions of 10 us with them: these take 12.5 of 112.5 of the
+  // time.
   const auto late = [](int rank) { return [rank](int k) { return k < kExecutions / 2 ? 100 : in_turn(k, rank); }; };
   EXPECT_NEAR(between(rank_with(late(0)), rank_with(late(1))).noise, std::sqrt(0.08 * 12.5 / 112.5), 1e-3);
 }
 
-// 16 ranks whose executions are +-30 % by themselves, beside what `course` says.
+// Returns the noise of 16 ranks whose executions vary by +-30 % independently, in addition to `course`.
 double noise_of_sixteen(const std::function<double(int, int)>& course) {
   statistics::Random random(3);
   std::vector<TimeSummary> ranks;
@@ -78,7 +82,8 @@ double noise_of_sixteen(const std::function<double(int, int)>& course) {
 }
 
 TEST(Spells, IndependentIterationsAreNone) {
-  // Stretches of ten differ by 0.3 / sqrt(10), and no spell is behind it; spells beside such noise stay what they are.
+  // Stretches of ten differ by 0.3 / sqrt(10) without any slow phase. Slow phases in addition to such noise
+  // are still measured.
   EXPECT_LT(noise_of_sixteen([](int, int) { return 10; }), 0.03);
   EXPECT_NEAR(noise_of_sixteen([](int k, int rank) { return in_turn(k, rank % 2); }), std::sqrt(0.04 * 16 / 15), 0.015);
 }

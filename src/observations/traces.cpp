@@ -20,7 +20,7 @@ using recording::Event;
 using recording::RankRecording;
 using recording::Recording;
 
-// Numbers for keys and transitions, in order of first occurrence.
+// Assigns numbers to keys and transitions, in order of first occurrence.
 class Register {
  public:
   Register(std::vector<CallKey>& keys, std::vector<std::string>& sites, std::vector<Transition>& transitions)
@@ -57,9 +57,9 @@ bool sends(CallClass kind) {
 bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
 bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
-constexpr double kMostNanoseconds = 9e18;  // that an integer holds; a damaged file may say more
+constexpr double kMostNanoseconds = 9e18;  // fits in an integer; a damaged file may contain more
 
-// One process while its events are read.
+// Reads the events of one process.
 class Reader {
  public:
   Reader(const Recording& recording, const RankRecording& rank, Register& numbers, Trace& trace)
@@ -78,7 +78,7 @@ class Reader {
   }
 
  private:
-  /// Computing times of a transition, in order; of each part one of 2^thinned was kept.
+  /// Computing times of a transition, in order. Of each part one sample in 2^thinned was kept.
   struct Times {
     struct Part {
       std::uint32_t thinned;
@@ -87,7 +87,7 @@ class Reader {
     std::vector<Part> parts;
     std::int64_t count = 0, disturbed = 0;
     double total = 0;  // nanoseconds
-    double part = 1;   // that counts, since other threads computed at the same time
+    double part = 1;   // part of the time that counts, since other threads computed concurrently
   };
 
   std::int32_t& previous(std::uint16_t thread) {
@@ -103,7 +103,7 @@ class Reader {
 
   void read_event(const Event& event) {
     const std::int32_t key = key_of(event);
-    if (event.continued) {  // a further message of the call before
+    if (event.continued) {  // a further message of the previous call
       add_messages(totals(key), recording_.calls[event.call].kind, event);
       return;
     }
@@ -142,10 +142,10 @@ class Reader {
     }
   }
 
-  /// 0 of a thread whose computing is left out.
+  /// Returns 1, or 0 for a thread whose computing is left out.
   double counts(std::uint16_t thread) const { return thread == counted_thread_ || threads_ == recording::Threads::beside_each_other ? 1 : 0; }
 
-  /// On a processor of one's own.
+  /// Returns a sample in time of a processor with the speed of the reserved share.
   Sample sample(double nanoseconds, bool disturbed) const {
     return {std::llround(std::min(std::max(0.0, nanoseconds) / rank_.processor_share, kMostNanoseconds)), disturbed};
   }
@@ -227,7 +227,8 @@ class Reader {
     t.most_members = std::max(t.most_members, members);
   }
 
-  /// Of an intercommunicator the other group is listed: its collective has this process too.
+  /// Returns whether this process takes part besides the listed ranks. The communicator of an
+  /// intercommunicator lists the other group, but a collective on it includes this process.
   bool joins_others(const Event& event) const {
     return event.call < recording_.calls.size() && is_collective(recording_.calls[event.call].kind) && is_inter_[event.communicator];
   }
@@ -270,7 +271,8 @@ class Reader {
       if (rank_.completions[i].source >= 0) t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
   }
 
-  /// Of what threads computed at the same time each gets its part, so that all of them add up to what the process computed.
+  /// Divides time in which several threads computed among them, so that the parts add up to the computing of
+  /// the process.
   void share_out() {
     std::vector<double> shares(times_.size(), 0);
     std::vector<std::int32_t> before(previous_.size(), kOutside);
@@ -285,7 +287,7 @@ class Reader {
       if (times_[id].total > 0) times_[id].part = shares[id] / times_[id].total;
   }
 
-  // Parts that were thinned less are thinned like the others; the first execution of all stays, since it is often unlike.
+  // Thins all parts like the one thinned most. Keeps the first execution of all, since it often differs.
   static std::vector<Sample> evenly_thinned(const Times& times) {
     std::uint32_t most = 0;
     std::size_t count = 0;
@@ -347,11 +349,11 @@ class Reader {
   std::uint64_t last_id_ = ~std::uint64_t{0}, last_pair_ = ~std::uint64_t{0};
   std::int32_t last_key_ = 0, last_transition_ = 0;
   std::vector<CallTotals> totals_;
-  std::vector<std::int32_t> previous_;  // key of the last event, per thread
+  std::vector<std::int32_t> previous_;  // key of the last event, by thread
   std::vector<Times> times_;            // by transition
 };
 
-/// The same entries under other keys.
+/// Replaces the keys of the map and keeps its entries.
 template <class Value>
 void renumber(std::map<std::int32_t, Value>& map, const std::vector<std::int32_t>& number_of) {
   std::map<std::int32_t, Value> out;

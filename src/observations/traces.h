@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings reduced to what a model needs: which calls a program makes (by region path, site and name), which call
-// follows which, and per process how often, with what bytes, partners and computing times. Events are looked at once.
+// Recordings reduced to the data of a model: the calls of a program (by region path, site and name), the call
+// that follows each, and per process the number of executions, bytes, partners and computing times. Events
+// are read once.
 //
-// Calls and transitions are numbered over all recordings together, in order of first occurrence, so a call that one run
-// does not make simply has the count 0 there: nothing has to be aligned between runs.
+// Calls and transitions are numbered over all recordings together, in order of first occurrence. A call that
+// a run does not make has the count 0 there, so no alignment between runs is needed.
 
 #include <cstdint>
 #include <map>
@@ -17,7 +18,7 @@
 
 namespace parcast::program {
 
-/// A place in the program from which MPI is called, in its region.
+/// A place in the program that calls MPI, with its region.
 struct CallKey {
   std::vector<std::string> path;  // names of the open regions, outermost first
   std::string name;
@@ -32,12 +33,13 @@ struct Transition {
   std::int32_t from = kOutside, to = kOutside;  // indices of CallKeys
 };
 
-/// What one process did at one key.
+/// Totals of one process at one key.
 struct CallTotals {
   std::int64_t executions = 0, messages = 0, bytes = 0, received_bytes = 0, collective_bytes = 0;
   double seconds = 0;                       // inside the call
   std::int64_t least_members = 0, most_members = 0;
-  std::map<std::int32_t, std::int64_t> peers;  // partner's or root's world rank -> times; kNoPeer where there was none
+  // World rank of the partner or root -> times; kNoPeer if there was none.
+  std::map<std::int32_t, std::int64_t> peers;
   bool roots_advance = true;                // the k-th root is (k + first_root) mod p
   std::int32_t first_root = recording::kNoPeer;
 };
@@ -47,7 +49,7 @@ struct TransitionTotals {
   TimeSummary time;
 };
 
-/// One process of one run. Vectors are indexed by key and transition; those not met are absent.
+/// One process of one run. Maps are indexed by key and transition; entries without occurrences are absent.
 struct Trace {
   std::size_t run = 0;
   std::int32_t rank = 0;
@@ -56,7 +58,7 @@ struct Trace {
   std::map<std::int32_t, TransitionTotals> transitions;
   std::vector<std::int32_t> visits;            // keys in order of their first visit
   std::map<std::string, std::int64_t> unfollowed;
-  /// What the program counted behind each key, and before the first call (kOutside); points into the recording.
+  /// The program's counters after each key, and before the first call (kOutside); points into the recording.
   std::map<std::int32_t, std::vector<const recording::CountedSet*>> counted;
 };
 
@@ -66,21 +68,21 @@ struct Traces {
   std::vector<Trace> traces;                   // by run, then rank
 };
 
-/// One recording, whose keys and transitions have numbers of their own.
+/// One recording, with its own numbers of keys and transitions.
 struct RunTotals {
   std::vector<CallKey> keys;
-  std::vector<std::string> sites;  // of keys: what tells those of one path and name apart
+  std::vector<std::string> sites;  // of keys: distinguishes keys with equal path and name
   std::vector<Transition> transitions;
-  std::vector<Trace> traces;  // by rank; `run` is to be filled in
+  std::vector<Trace> traces;  // by rank; the caller sets `run`
 };
 
-/// The recording must stay: traces point to what its programs counted.
+/// Reduces one recording. It must outlive the result, whose traces point to its counters.
 RunTotals totals_of(const recording::Recording& recording);
 
-/// The runs that `order` lists, in the order in which first occurrences count.
+/// Joins the runs listed in `order`, which is also the order of first occurrences.
 Traces joined(std::vector<RunTotals> runs, const std::vector<std::size_t>& order);
 
-/// `order` lists the recordings to take, in the order in which first occurrences count.
+/// Reduces the recordings listed in `order`, which is also the order of first occurrences.
 Traces reduce(const std::vector<recording::Recording>& recordings, const std::vector<std::size_t>& order);
 
 }  // namespace parcast::program

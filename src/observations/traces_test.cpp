@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings with several threads a process, reduced.
+// Reduces recordings with several threads per process.
 #include "observations/traces.h"
 
 #include <gtest/gtest.h>

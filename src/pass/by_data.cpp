@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-// What decides between the ways on from a block.
+// Returns the value that selects the successor of a block; null when there is no choice.
 const Value* condition_of(const BasicBlock& block) {
   const Instruction* end = block.getTerminator();
   if (const auto* branch = dyn_cast<BranchInst>(end)) return branch->isConditional() ? branch->getCondition() : nullptr;
@@ -40,15 +40,16 @@ bool ByData::is_data(const Instruction& instruction) {
   return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
 }
 
-// Whether an address is another one in other rounds of the loops around a block.
+// Returns whether an address differs between rounds of the loops around a block.
 bool ByData::changes(const Value* address, const BasicBlock& block) {
   for (const Loop* loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
     if (!stays(address, *loop)) return true;
   return false;
 }
 
-// An address is the same in all rounds of a loop: it comes from before, or is made of such ones and of pointers that are loaded again from such an address
-// where nothing in the loop makes others of them.
+// Returns whether an address is the same in all rounds of a loop. It is if it comes from before the loop. It
+// also is if it is computed from such addresses, or from pointers loaded from such addresses that the loop
+// does not change.
 bool ByData::stays(const Value* address, const Loop& loop) {
   if (loop.isLoopInvariant(address)) return true;
   if (const auto* step = dyn_cast<GetElementPtrInst>(address)) return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
@@ -56,7 +57,7 @@ bool ByData::stays(const Value* address, const Loop& loop) {
   return place && !may_change(place, loop) && stays(place, loop);
 }
 
-// The one place that a value is loaded from, whichever way it comes.
+// Returns the place that a value is loaded from, if it is the same on all paths; otherwise null.
 const Value* ByData::loaded_from(const Value* value) {
   const Value* place = nullptr;
   SmallPtrSet<const Value*, 8> seen;
@@ -77,7 +78,8 @@ const Value* ByData::loaded_from(const Value* value) {
   return place;
 }
 
-// Whether the loop stores another pointer there, by its own stores: not in an object that the function just got, and one to nothing leads to no other field.
+// Returns whether the loop's own stores may change the pointer at that place. Stores to objects that the
+// function just allocated do not; a null pointer leads to no other field.
 bool ByData::may_change(const Value* place, const Loop& loop) {
   const auto [known, fresh] = pointers_stored_.try_emplace(&loop);
   if (fresh)
@@ -92,7 +94,7 @@ bool ByData::may_change(const Value* place, const Loop& loop) {
   return any_of(known->second, [&](const Value* stored) { return stored == object || !isNoAliasCall(stored); });
 }
 
-// Between what comes from where, the branches before it decide.
+// Adds the conditions of the branches that select the value of a phi.
 void ByData::add_ways(const PHINode& phi, Values& open) const {
   const BasicBlock* here = phi.getParent();
   const DomTreeNode* node = dominators_.getNode(here);
@@ -103,7 +105,8 @@ void ByData::add_ways(const PHINode& phi, Values& open) const {
     if (seen.insert(block).second) blocks.push_back(block);
   };
   for (const BasicBlock* from : phi.blocks())
-    if (!dominators_.dominates(here, from)) go(from);  // a way back is decided where its loop ends
+    // the condition of a back edge is that of its loop's end
+    if (!dominators_.dominates(here, from)) go(from);
   while (!blocks.empty()) {
     const BasicBlock* block = blocks.pop_back_val();
     if (const Value* condition = condition_of(*block)) open.push_back(condition);
@@ -112,7 +115,8 @@ void ByData::add_ways(const PHINode& phi, Values& open) const {
   }
 }
 
-// What a loop left behind rests on how often it went round.
+// Adds the exit conditions of loops between a value and its use: a value that a loop leaves depends on the
+// number of rounds.
 void ByData::add_exits_between(const Instruction& used, const Instruction& by, Values& open) const {
   for (const Loop* loop = loops_.getLoopFor(used.getParent()); loop && !loop->contains(by.getParent()); loop = loop->getParentLoop()) {
     SmallVector<BasicBlock*, 4> exiting;

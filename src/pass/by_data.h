@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where data decide which way a function goes: numbers that it computes with or reads from arrays, and what other functions tell it, in
-// place of loop variables, arguments and variables that stay as they are. docs/models/source_counts.md.
+// Finds the branches of a function that depend on data: on numbers that it computes with or reads from
+// arrays, and on the results of calls. Other branches depend on loop variables, arguments and variables that
+// do not change. docs/models/source_counts.md.
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -23,12 +24,14 @@ class ByData {
  public:
   ByData(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) : loops_(loops), dominators_(dominators) {}
 
-  /// Whether which of several ways is taken from the block rests on
-  ///  - a floating-point number that is no constant and was not made of whole numbers that do not rest on data,
-  ///  - what is loaded in loops from an address that changes in one of them: a field of an object that a variable leads to is a variable, too, as long as
-  ///    the loop stores no other pointer,
-  ///  - what a call gives,
-  /// directly, by arithmetic, or by the ways that other such decisions make a value come.
+  /// Returns whether the branch at the end of the block depends on data, that is, on
+  ///  - a floating-point number, unless it is constant or was converted from integers that do not depend on
+  ///    data;
+  ///  - a value loaded in loops from an address that changes in one of them. A field of an object that a
+  ///    variable points to counts as a variable, as long as the loop stores no other pointer;
+  ///  - the result of a call.
+  /// The condition depends on these directly, by arithmetic, or because a branch that depends on them selects
+  /// its value.
   bool decide(const llvm::BasicBlock& block);
 
  private:
@@ -44,9 +47,10 @@ class ByData {
 
   const llvm::LoopInfo& loops_;
   const llvm::DominatorTree& dominators_;
-  llvm::DenseMap<const llvm::Loop*, llvm::SmallPtrSet<const llvm::Value*, 4>> pointers_stored_;  // the objects in which a loop stores them
-  llvm::SmallPtrSet<const llvm::Value*, 32> sure_;  // that rest on none
-  llvm::SmallPtrSet<const llvm::Value*, 32> data_;  // that do, as far as they were asked for
+  // the objects in which a loop stores pointers
+  llvm::DenseMap<const llvm::Loop*, llvm::SmallPtrSet<const llvm::Value*, 4>> pointers_stored_;
+  llvm::SmallPtrSet<const llvm::Value*, 32> sure_;  // values that do not depend on data
+  llvm::SmallPtrSet<const llvm::Value*, 32> data_;  // values that do; only those examined so far
 };
 
 }  // namespace parcast::pass

@@ -37,9 +37,9 @@ namespace {
 
 using namespace llvm;
 
-// Names stay where the module keeps them, and are not copied.
+// Names are not copied: they stay where the module keeps them.
 json::Value source_of(const DebugLoc& location) {
-  json::Array lines;  // innermost first; then where it was inlined
+  json::Array lines;  // innermost first, then the places where it was inlined
   for (const DILocation* at = location.get(); at && lines.size() < 8; at = at->getInlinedAt())
     lines.push_back(json::Array{at->getFilename(), static_cast<std::int64_t>(at->getLine())});
   return lines;
@@ -172,7 +172,7 @@ class FunctionCounter {
     return rows;
   }
 
-  // With the loops that they are in, where these are told.
+  // Returns the facts of all blocks; with the loops that they are in, if these are recorded.
   json::Array blocks(bool with_loops) const {
     json::Array rows;
     rows.reserve(shape_.blocks.size());
@@ -189,7 +189,7 @@ class FunctionCounter {
     return rows;
   }
 
-  // Arcs that come back from a call at the end of a block.
+  // Returns the arcs that return from a call at the end of a block.
   json::Array invoked() const {
     json::Array rows;
     for (std::size_t i = 0; i < shape_.arcs.size(); ++i)
@@ -198,8 +198,8 @@ class FunctionCounter {
     return rows;
   }
 
-  // What a value rests on, looked at while the program runs, on every way to the places that ask for it.
-  // `more`: also what no probe looks at yet.
+  // Finds the sources that a value depends on and that probes must examine, at a place that is on every path
+  // to the value's users. `more`: also sources without a probe so far.
   void probe_sources(Nodes& nodes, int root, BasicBlock* place, bool more) {
     std::vector<int> open{root};
     std::set<int> seen;
@@ -271,7 +271,7 @@ class FunctionCounter {
           overwrites.write(change->getPointerOperand(), static_cast<int>(i));
       }
       Instruction* end = shape_.blocks[i]->getTerminator();
-      if (isa<ResumeInst>(end))  // what the code generator makes of it
+      if (isa<ResumeInst>(end))  // the call that the code generator makes of it
         calls.push_back(json::Object{{"block", static_cast<int>(i)}, {"at", source_of(end->getDebugLoc())}, {"to", "_Unwind_Resume"}, {"arguments", json::Array{}}});
       if (auto* branch = dyn_cast<BranchInst>(end))
         tell_branch(*branch, static_cast<int>(i), nodes, branches);
@@ -297,7 +297,8 @@ class FunctionCounter {
     return told;
   }
 
-  // Where a loop has no place before it that is on every way to it, what its references rest on is not looked at.
+  // Returns the references of all loops. When no place before a loop is on every path to it, the sources of
+  // its references get no probes.
   json::Array tell_references(Nodes& nodes) {
     json::Array all;
     ArrayNumbers arrays;
@@ -346,7 +347,7 @@ class FunctionCounter {
     return row;
   }
 
-  // An object that is copied as a whole gets all that another one holds.
+  // Records the copy of a complete object as a call of memcpy.
   void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
     json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
     row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
@@ -371,8 +372,8 @@ class FunctionCounter {
       arguments.push_back(type->isIntegerTy() || type->isPointerTy() ? json::Value(nodes.of(argument))
                                                                      : json::Value(nullptr));
     }
-    if (!loops_.getLoopFor(call.getParent()))  // where values come from when they are not told; in loops that
-                                               // would cost too much
+    // sources of values that are not in the facts; in loops these probes would cost too much
+    if (!loops_.getLoopFor(call.getParent()))
       for (const json::Value& argument : arguments)
         if (const auto node = argument.getAsInteger())
           probe_sources(nodes, static_cast<int>(*node), call.getParent(), true);
@@ -383,7 +384,8 @@ class FunctionCounter {
     calls.push_back(std::move(row));
   }
 
-  // An instruction of the processor's own, or one with a mask, that writes where a pointer leads.
+  // Returns whether the call is a target-specific or masked instruction that writes to memory through a
+  // pointer.
   static bool is_store_of_processor(const CallBase& call) {
     const Function* callee = call.getCalledFunction();
     if (!callee || !callee->isIntrinsic() || call.onlyReadsMemory()) return false;
@@ -395,14 +397,15 @@ class FunctionCounter {
     Type* type = store.getValueOperand()->getType();
     const bool scalar = type->isIntegerTy() || type->isDoubleTy() || type->isFloatTy() || type->isPointerTy();
     const Loop* loop = loops_.getLoopFor(store.getParent());
-    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrites.write(store.getPointerOperand(), block);  // elements of arrays
+    // elements of arrays
+    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrites.write(store.getPointerOperand(), block);
     const int value = nodes.of(store.getValueOperand()), place = nodes.place(store.getPointerOperand());
     if (!loop) probe_sources(nodes, value, store.getParent(), true);
     stores.push_back(json::Array{block, place, value});
     overwrites.write_if_computed(store.getPointerOperand(), block);
   }
 
-  // Zeros in a few words are stores of each.
+  // Records a few words set to zero as a store of each word.
   void tell_set(MemSetInst& set, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
     constexpr std::int64_t kWord = 4;
     const auto* value = dyn_cast<ConstantInt>(set.getValue());
@@ -439,7 +442,8 @@ class FunctionCounter {
     Value* value;
     BasicBlock* place;
   };
-  // In the order of nodes. A value is looked at before the outermost loop that it does not change in.
+  // Returns the probes in the order of nodes. A value is examined before the outermost loop in which it does
+  // not change.
   std::vector<Looked> looked() {
     if (!looked_.empty() || looked_at_.empty()) return looked_;
     for (const auto& [node, at] : looked_at_) {
@@ -472,7 +476,8 @@ class FunctionCounter {
     for (std::size_t i = 0; i < looked_at.size(); ++i) stand_for_look(probe_numbers_[i], looked_at[i].value, end_of(*looked_at[i].place));
   }
 
-  // Where something can still be done: a call that takes the function's place must be the last.
+  // Returns the last position in a block where code can be inserted: before a call that must be in tail
+  // position.
   static Instruction* end_of(BasicBlock& block) {
     Instruction* last = block.getTerminatingMustTailCall();
     return last ? last : block.getTerminator();
@@ -516,7 +521,7 @@ class FunctionCounter {
   std::map<int, std::pair<Value*, BasicBlock*>> looked_at_;
   std::set<std::tuple<int, BasicBlock*, bool>> walked_;  // by probe_sources
   std::vector<Looked> looked_;
-  std::vector<std::pair<int, BasicBlock*>> asked_in_loops_;  // by branches: nodes, and where
+  std::vector<std::pair<int, BasicBlock*>> asked_in_loops_;  // nodes that branches depend on, and the blocks
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using namespace llvm;
 
 constexpr std::string_view kException = "_ZTISt9exception";
-// [class, its base] of those whose descriptors are in the library alone (ISO C++20, 17.13, 19.2).
+// [class, its base] for classes whose descriptors exist only in the library (ISO C++20, 17.13, 19.2).
 constexpr std::array<std::array<std::string_view, 2>, 17> kOfLibrary{{{"_ZTISt11logic_error", kException},
                                                                     {"_ZTISt13runtime_error", kException},
                                                                     {"_ZTISt9bad_alloc", kException},
@@ -35,12 +35,12 @@ constexpr std::array<std::array<std::string_view, 2>, 17> kOfLibrary{{{"_ZTISt11
                                                                     {"_ZTISt16bad_variant_access", kException}}};
 constexpr StringRef kOneBase = "_ZTVN10__cxxabiv120__si_class_type_infoE", kNoBase = "_ZTVN10__cxxabiv117__class_type_infoE", kBeginsType = "_ZTI";
 
-// Numbers are taken as what they are.
+// Returns whether the type is a fundamental type; handlers catch these only by exactly this type.
 bool is_number(StringRef type) { return type.consume_front(kBeginsType) && type.size() == 1; }
 
 const GlobalVariable* variable(const Value* value) { return dyn_cast<GlobalVariable>(value->stripInBoundsOffsets()); }
 
-// What is derived from nothing but what was told already is told whole.
+// Adds the bases of a library class; returns whether all are known.
 bool add_bases_in_library(StringRef type, json::Array& types) {
   while (type != StringRef(kException)) {
     const auto* found = find_if(kOfLibrary, [&](const auto& row) { return type == StringRef(row[0]); });
@@ -51,7 +51,8 @@ bool add_bases_in_library(StringRef type, json::Array& types) {
   return true;
 }
 
-// Whether that is all that may take it. Several files may have types of one name that no other file sees.
+// Adds a type and its bases. Returns whether no handler of another type may catch it. A type with internal
+// linkage has no usable name: several files may have such types of one name.
 bool add_type(const GlobalVariable& type, json::Array& types) {
   const bool has_name = !type.hasLocalLinkage();
   if (has_name) types.push_back(type.getName());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Types that C++ throws and that handlers take, by the names of their descriptors (Itanium C++ ABI, 2.9.4: _ZTI...). docs/formats/facts.md, throws and takes.
+// Types that C++ code throws and that handlers catch, by the names of their type descriptors (Itanium C++
+// ABI, 2.9.4: _ZTI...). docs/formats/facts.md, throws and takes.
 
 #include <optional>
 
@@ -13,11 +14,13 @@ class CallBase;
 
 namespace parcast::pass {
 
-/// Of a call that throws an object: its type and those that it is derived from, publicly and from one each; null behind them where there may be more, or
-/// handlers for other types may take it. None of other calls.
+/// For a call that throws an object, returns its type and the types that it is derived from, by public single
+/// inheritance. A null follows when there may be more types, or when handlers of other types may catch it.
+/// Returns none for other calls.
 std::optional<llvm::json::Array> thrown_by(const llvm::CallBase& call);
 
-/// What handlers take that a block begins with; null: whatever is thrown. An empty name where one takes what cannot be told. None where it begins with no handler.
+/// Returns the types that the handlers at the begin of a block catch; null: any type. An empty name
+/// represents an unknown type. Returns none when the block does not begin with a handler.
 std::optional<llvm::json::Array> taken_by(const llvm::BasicBlock& block);
 
 }  // namespace parcast::pass

@@ -21,13 +21,14 @@ using namespace llvm;
 
 constexpr StringLiteral kAdd = "__parcast_add.", kLook = "__parcast_look.";
 
-// Touches no memory of the program's: optimisations leave it where it is, once for each time that its block is executed.
+// Returns the function that represents counting. It accesses no memory of the program, so that optimisations
+// keep one call per execution of its block.
 FunctionCallee stand_in(Module& module, const std::string& name, Type* type) {
   LLVMContext& context = module.getContext();
   if (Function* function = module.getFunction(name)) return function;
   FunctionCallee made = module.getOrInsertFunction(name, Type::getVoidTy(context), Type::getInt64Ty(context), type);
   auto* function = cast<Function>(made.getCallee());
-  // NoMerge: two of them are not one with a number that is chosen.
+  // ^^NoMerge: two calls must not be merged into one whose number is selected.
   for (const Attribute::AttrKind kind : {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoFree, Attribute::NoSync, Attribute::NoCallback, Attribute::NoMerge})
     function->addFnAttr(kind);
   function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
@@ -40,24 +41,25 @@ void stand(StringRef what, std::uint64_t number, Value* value, Instruction* at) 
   builder.CreateCall(stand_in(*at->getModule(), name, value->getType()), {builder.getInt64(number), value})->addFnAttr(Attribute::NoMerge);
 }
 
-// Null where it is something else.
+// Returns the call if the instruction represents counting of that kind; otherwise null.
 CallInst* standing_for(StringRef what, Instruction* instruction) {
   auto* call = dyn_cast<CallInst>(instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee && callee->getName().starts_with(what) ? call : nullptr;
 }
 
-// A recorder may change the thread's displacement in it; and what is kept in a register beyond it costs more than a load.
+// Returns whether the thread's displacement must be loaded again: a recorder may change it in a call. Also,
+// keeping it in a register across a call costs more than a load.
 bool may_displace(const Instruction& instruction) { return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction); }
 
-// Threads count into the same words unless a recorder parts them, which is no race of the program's.
+// Threads count in the same words unless a recorder separates them. That is no data race of the program.
 template <class Access>
 Access* own(Access* access) {
   if (access->getFunction()->hasFnAttribute(Attribute::SanitizeThread)) access->setAtomic(AtomicOrdering::Monotonic);
   return access;
 }
 
-// Called where a value may be another than the first one: void (words, value).
+// Creates the function called when a value may differ from the first one: void (words, value).
 Function* noticing(Module& module) {
   constexpr StringLiteral name = "__parcast.noticed";
   if (Function* made = module.getFunction(name)) return made;
@@ -113,7 +115,7 @@ class Expansion {
     memory_ = nullptr;
     bool first = true;
     for (const BasicBlock* before : predecessors(&block)) {
-      Instruction* there = behind_.lookup(before);  // none yet of ways back
+      Instruction* there = behind_.lookup(before);  // none yet for back edges
       memory_ = first || memory_ == there ? there : nullptr;
       first = false;
     }
@@ -134,7 +136,7 @@ class Expansion {
     behind_[end->getParent()] = memory_;
   }
 
-  // Where the thread counts: what counters and probes are at constant distances from.
+  // Returns where the thread counts; counters and probes are at constant distances from it.
   Instruction* memory(IRBuilder<>& builder) {
     if (!memory_) {
       Value* bytes = own(builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_)));
@@ -152,14 +154,15 @@ class Expansion {
     call.eraseFromParent();
   }
 
-  // Those that were gathered, before `at`. Of each: its first value, and only where that is another one, how often that was so; from there all go to one block.
+  // Expands the collected probes before `at`. Each compares its value with the first one, and counts
+  // differing values. From the first difference on, all remaining probes are handled in one block.
   void expand_looks(Instruction* at) {
     if (looks_.empty()) return;
     IRBuilder<> builder(at);
     Type* word = builder.getInt64Ty();
     SmallVector<std::pair<Value*, Value*>, 4> looked_at;  // words of the probe, value
     for (CallInst* call : looks_) {
-      // What the program passes on without looking at it may be no value at all; to branch by it would be wrong.
+      // A value that the program only passes on may be poison; branching on it would be undefined.
       Value* value = builder.CreateSExt(builder.CreateFreeze(call->getArgOperand(1)), word);
       looked_at.emplace_back(builder.CreateConstGEP1_64(word, memory(builder), counts_ + number_of(*call) * PARCAST_PROBE_WORDS), value);
       call->eraseFromParent();
@@ -189,7 +192,7 @@ class Expansion {
   Module& module_;
   GlobalVariable *counters_, *displacement_;
   std::uint64_t counts_;
-  DenseMap<const BasicBlock*, Instruction*> behind_;  // what still holds at a block's end
+  DenseMap<const BasicBlock*, Instruction*> behind_;  // the value that still holds at the end of a block
   Instruction* memory_ = nullptr;
   std::vector<CallInst*> looks_;
 };

@@ -21,7 +21,8 @@ namespace {
 using namespace llvm;
 
 constexpr StringLiteral kMark = "parcast.loop";
-constexpr std::size_t kMostCopies = 3;  // the vector loop, one for what is left with shorter vectors, and one with none
+// the vector loop, a remainder with shorter vectors, and one without
+constexpr std::size_t kMostCopies = 3;
 using facts::kWidest;
 
 bool is_mark(const Metadata* operand) {
@@ -46,7 +47,7 @@ SmallVector<Metadata*, 4> unmarked(const MDNode* id) {
   return rest;
 }
 
-// Function and loop.
+// Returns the function and loop in a mark.
 std::optional<std::pair<int, int>> mark_of(const Loop& loop) {
   MDNode* id = loop.getLoopID();
   if (!id) return std::nullopt;
@@ -59,7 +60,8 @@ std::optional<std::pair<int, int>> mark_of(const Loop& loop) {
   return std::nullopt;
 }
 
-// Rounds of the loop as it was that a round of the loop as it is does: what the vectoriser's own variable is moved by.
+// Returns how many rounds of the original loop one round of this loop does: the step of the vectoriser's own
+// variable.
 std::optional<std::int64_t> rounds_together(const Loop& loop) {
   const BasicBlock* latch = loop.getLoopLatch();
   const auto* branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
@@ -76,7 +78,7 @@ std::optional<std::int64_t> rounds_together(const Loop& loop) {
 
 bool is_memory(const std::string& name) { return name == "load" || name == "store"; }
 
-// Sums that are a part of addresses in the final code: not of its own instructions.
+// Returns whether the sum becomes part of addresses in the final code, without an instruction of its own.
 bool is_in_addresses(const Instruction& instruction) {
   const auto* sum = dyn_cast<BinaryOperator>(&instruction);
   return sum && (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Or) && isa<Constant>(sum->getOperand(1)) && !sum->use_empty() &&
@@ -94,7 +96,7 @@ json::Object row_of(const std::map<std::string, PackedCount>& packed) {
   return row;
 }
 
-// A linker goes on with what these modules become: its code is the final one.
+// Returns whether a linker optimises the module further, so that this is not the final code.
 bool for_linking(const Module& module) {
   return std::ranges::any_of(std::initializer_list<StringRef>{"ThinLTO", "EnableSplitLTOUnit", "UnifiedLTO"}, [&](StringRef flag) { return module.getModuleFlag(flag); });
 }
@@ -102,8 +104,9 @@ bool for_linking(const Module& module) {
 }  // namespace
 
 struct FinalCode::Copy {
-  bool done = false;      // the vectoriser looked at it: it is its vector loop, or what is left of one
-  bool scalable = false;  // vectors whose length the processor decides on
+  // the vectoriser processed it: it is a vector loop or a remainder of one
+  bool done = false;
+  bool scalable = false;  // vectors whose length the processor determines
   std::int64_t width = 1;
   std::optional<std::int64_t> together;
   std::map<std::string, PackedCount> counts;
@@ -170,20 +173,22 @@ FinalCode::Copy FinalCode::copy_of(const Loop& loop, unsigned register_bits) {
       const std::int64_t lanes = executed->packed.operations;
       if (!is_memory(executed->name))
         computed = std::max(computed, lanes);
-      else if (lanes > 1)  // several elements of neighbouring rounds may be moved together, in a longer vector
+      // several elements of neighbouring rounds may be moved together, in a longer vector
+      else if (lanes > 1)
         moved = moved == 0 ? lanes : std::min(moved, lanes);
     }
   if (copy.done) copy.width = computed > 1 ? computed : std::max<std::int64_t>(1, moved);
   return copy;
 }
 
-// Nothing where copies do not fit into one picture: parts of a loop that was distributed, of which some are vector loops and some not.
+// Records nothing when copies are inconsistent: parts of a distributed loop, of which only some are vector
+// loops.
 void FinalCode::tell(FollowedLoop& loop, const std::vector<Copy>& copies, const std::map<std::string, std::int64_t>& operations) {
   if (copies.empty() || std::ranges::any_of(copies, &Copy::scalable)) return;
   const auto main = std::ranges::max_element(copies, {}, [](const Copy& copy) { return std::pair(copy.width, copy.together.value_or(0)); });
   const bool any_done = std::ranges::any_of(copies, &Copy::done);
   if (main->width == 1) {
-    if (any_done && copies.size() == 1) return;  // what is left of a loop of which nobody knows
+    if (any_done && copies.size() == 1) return;  // a remainder of an unknown loop
     loop.width = 1;
     if (!any_done) loop.interleave = 1;
     return;
@@ -219,7 +224,7 @@ void FinalCode::look_at_loops(const Function& function) {
   for (std::size_t l = 0; l < copies.size(); ++l) tell(of.loops[l], copies[l], operations[l]);
 }
 
-// Of blocks in no vector loop: by the places that they have for themselves.
+// Records blocks that are in no vector loop, by source places that only one block has.
 void FinalCode::tell_blocks(const Function& function, const Followed& of, json::Array& rows) {
   std::vector<std::map<std::string, PackedCount>> now(of.operations.size());
   std::set<int> with_vectors, scalable;

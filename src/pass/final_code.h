@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What became of counted loops and blocks when the code was final: how many rounds one instruction does, and how many of a block's operations are
-// done together (docs/formats/facts.md, `final`; decision 68).
+// Finds what became of counted loops and blocks in the final code: how many rounds one instruction does, and
+// how many of a block's operations are done together (docs/formats/facts.md, `final`; decision 68).
 //
-// A loop bears its numbers in its metadata from the counting pass until the end, through copies, versions and remainders. What the loop
-// vectoriser made of it is looked at right behind that pass, before unrolling hides it; what else was put in vectors at the end, by the
-// places in the source that a block has for itself.
+// A loop carries its number in its metadata from the counting pass until the end, through copies, versions
+// and remainders. The loop vectoriser's result is examined right after that pass, before unrolling obscures
+// it. Other vector code is examined at the end, by the source places that only one block has.
 
 #include <cstdint>
 #include <map>
@@ -34,21 +34,23 @@ namespace parcast::pass {
 
 class FinalCode {
  public:
-  /// Before a function's counters are put in: its blocks and loops are those that its facts tell. `number`: of the function in the module.
+  /// Call it before a function's counters are inserted: its blocks and loops are those of its facts.
+  /// `number`: index of the function in the module.
   void follow(const llvm::Function& function, int number, const Shape& shape, llvm::ArrayRef<llvm::Loop*> loops, const llvm::LoopInfo& of_blocks,
               const llvm::TargetTransformInfo& target);
-  /// Afterwards: its loops bear their numbers.
+  /// Call it afterwards: adds numbers to the function's loops.
   void mark(llvm::Function& function) const;
 
-  /// Behind the loop vectoriser.
+  /// Call it after the loop vectoriser.
   void look_at_loops(const llvm::Function& function);
-  /// At the end. Takes the marks out again; null where nothing can be told, which is so in what a linker goes on optimising.
+  /// Call it at the end. Removes the marks. Returns null when nothing can be recorded, as in modules that a
+  /// linker optimises further.
   llvm::json::Value finished(llvm::Module& module);
 
  private:
   struct FollowedLoop {
     llvm::BasicBlock* head = nullptr;
-    llvm::MDNode* id = nullptr;   // its metadata, which counters on the way back may displace
+    llvm::MDNode* id = nullptr;   // its metadata, which counters on the back edge may displace
     std::optional<std::int64_t> width, interleave;
     std::map<std::string, PackedCount> packed;  // of all its own blocks together
   };
@@ -56,9 +58,9 @@ class FinalCode {
     int number = 0;
     unsigned register_bits = 0;
     std::vector<FollowedLoop> loops;
-    std::vector<int> loop_of;                              // of blocks: innermost, -1 outside
-    std::vector<std::map<std::string, std::int64_t>> operations;  // of blocks
-    llvm::DenseMap<const llvm::DILocation*, int> blocks_at;  // -1: several
+    std::vector<int> loop_of;                              // innermost loop of each block, -1: none
+    std::vector<std::map<std::string, std::int64_t>> operations;  // of each block
+    llvm::DenseMap<const llvm::DILocation*, int> blocks_at;  // -1: several blocks
   };
   struct Copy;
 

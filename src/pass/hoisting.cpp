@@ -16,8 +16,10 @@ namespace {
 
 using namespace llvm;
 
-constexpr unsigned kDearest = 12;  // instructions, about, that may be spent before a loop to know its rounds
-constexpr unsigned kLargestSize = 40;  // of a scalar evolution that is looked at, in its own nodes
+// approximate number of instructions that may be spent before a loop to compute its rounds
+constexpr unsigned kDearest = 12;
+// largest scalar evolution that is examined, in nodes
+constexpr unsigned kLargestSize = 40;
 
 }  // namespace
 
@@ -62,7 +64,7 @@ bool Hoisting::cheap(const SCEV* amount, BasicBlock* place, Loop* around) {
          !expander_.isHighCostExpansion(amount, around, kDearest, &target_, at);
 }
 
-// The sum of `amount` over the rounds of a loop whose body is executed once more than the way back.
+// Returns the sum of `amount` over the rounds of a loop whose body is executed once more than the back edge.
 const SCEV* Hoisting::over_all_rounds(const SCEV* amount, Loop* outer, const SCEV* rounds) const {
   Type* type = amount->getType();
   const SCEV* executions =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Counts of loops from their arithmetic: how often a loop goes round is added once before the loop, and where
-// the loops around it allow it, once before those. docs/models/block_counts.md.
+// Counts of loops from their arithmetic: the number of rounds is added once before the loop and, if the
+// enclosing loops allow it, once before those. docs/models/block_counts.md.
 
 #include <optional>
 #include <vector>
@@ -20,11 +20,11 @@ class TargetTransformInfo;
 
 namespace parcast::pass {
 
-/// Executions of the way back to a loop's head.
+/// Executions of a loop's back edge.
 struct Rounds {
   const llvm::Loop* loop = nullptr;
-  const llvm::SCEV* each = nullptr;   // at each entry of the loop, in the loop's own type
-  const llvm::SCEV* total = nullptr;  // 64 bits: in all, at each execution of `place`'s end
+  const llvm::SCEV* each = nullptr;   // per entry of the loop, in the loop's own type
+  const llvm::SCEV* total = nullptr;  // 64 bits: in total, per execution of `place`'s end
   llvm::BasicBlock* place = nullptr;
 };
 
@@ -34,9 +34,9 @@ class Hoisting {
            const llvm::DominatorTree& dominators, const llvm::TargetLibraryInfo& library,
            const llvm::TargetTransformInfo& target, llvm::SCEVExpander& expander);
 
-  /// None where the rounds cannot be told before the loop, or not cheaply.
+  /// Returns none when the rounds cannot be computed before the loop, or not cheaply.
   const Rounds* rounds(const llvm::Loop* loop) const;
-  /// Whether a loop is left at its exits alone.
+  /// Returns whether a loop is left only at its exits.
   bool whole(const llvm::Loop* loop) const;
 
  private:
@@ -50,7 +50,8 @@ class Hoisting {
   const llvm::DominatorTree& dominators_;
   const llvm::TargetTransformInfo& target_;
   llvm::SCEVExpander& expander_;
-  bool circles_ = false;  // that are no loops: a block directly in a loop may be executed twice per round
+  // there are cycles that are no loops: a block directly in a loop may be executed twice per round
+  bool circles_ = false;
   llvm::DenseMap<const llvm::Loop*, bool> whole_;
   llvm::DenseMap<const llvm::Loop*, Rounds> rounds_;
 };

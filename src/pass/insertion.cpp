@@ -18,7 +18,8 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::size_t kInRegisters = 12;  // counters of one loop nest; further ones stay in memory
+// counters of one loop nest kept in registers; further ones stay in memory
+constexpr std::size_t kInRegisters = 12;
 
 }  // namespace
 
@@ -96,7 +97,7 @@ void insert(Function& function, const std::vector<Increment>& increments,
       if (loop->getLoopPreheader() && loop->hasDedicatedExits()) outermost = loop;
     return outermost;
   };
-  std::map<std::pair<int, std::uint64_t>, AllocaInst*> registers;  // by the nest's number and the counter
+  std::map<std::pair<int, std::uint64_t>, AllocaInst*> registers;  // by number of the nest and counter
   DenseMap<Loop*, int> nests;
   DenseMap<Loop*, std::size_t> used;
   std::vector<std::pair<Loop*, std::pair<std::uint64_t, AllocaInst*>>> flushed;

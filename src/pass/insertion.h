@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a function counts: increments of counters at its places, kept in registers inside of loops. Layout in memory: recording/counted.h.
+// Inserts a function's counting: increments of counters at given places, kept in registers inside loops.
+// recording/counted.h has the memory layout.
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,7 @@ class Value;
 
 namespace parcast::pass {
 
-/// The counters of a module while their number is not known yet.
+/// The counters of a module while their number is not final.
 class CounterMemory {
  public:
   explicit CounterMemory(llvm::Module& module) : module_(module) {}
@@ -24,9 +25,9 @@ class CounterMemory {
   std::uint64_t counters() const { return counters_; }
   std::uint64_t probes() const { return probes_; }
 
-  /// Gives the module its counters, and the structure by which they are found. None are added after that.
+  /// Creates the module's counters, and the structure by which they are found. None may be added afterwards.
   void finish(std::uint64_t id);
-  /// Another id for a module that was finished.
+  /// Changes the id of a module that was finished.
   static void rename(llvm::Module& module, std::uint64_t id);
 
  private:
@@ -37,14 +38,14 @@ class CounterMemory {
 struct Increment {
   std::uint64_t counter = 0;
   llvm::Value* amount = nullptr;    // null: 1
-  llvm::Instruction* at = nullptr;  // before it
+  llvm::Instruction* at = nullptr;  // the increment is inserted before it
 };
 
-/// A new block on the way from one block to another; all edges between the two lead through it.
+/// Creates a block on the edge from one block to another; all edges between the two lead through it.
 llvm::BasicBlock* block_between(llvm::BasicBlock* from, llvm::BasicBlock* to);
 
-/// Puts the increments in their places. Inside of loops of which `whole` says (by their head) that they are
-/// left at their exits alone, they are kept in registers and added behind the loop.
+/// Inserts the increments at their places. In loops listed in `whole_loop_heads`, which are left only at
+/// their exits, they are kept in registers and added after the loop.
 void insert(llvm::Function& function, const std::vector<Increment>& increments,
             const std::vector<llvm::BasicBlock*>& whole_loop_heads);
 

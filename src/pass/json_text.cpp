@@ -12,7 +12,7 @@ namespace {
 
 using namespace llvm;
 
-// Of other characters than these JSON text is what they are.
+// All other characters are written unchanged.
 bool needs_escape(char character) { return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\'; }
 
 void append_string(std::string& text, StringRef string) {

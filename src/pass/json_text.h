@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// JSON as text. llvm::json::OStream looks at each character by itself, which takes as long as making the facts; here what needs no escape is
-// appended as a whole.
+// Writes JSON as text. llvm::json::OStream examines each character separately, which takes as long as
+// deriving the facts. Here, text without escapes is appended in one piece.
 
 #include <string>
 
@@ -9,9 +9,10 @@
 
 namespace parcast::pass {
 
-/// Names of an object in their order.
+/// Appends a value; an object's names are in order.
 void append_json(std::string& text, const llvm::json::Value& value);
-/// To an object that has members and is not ended: those of another one, each behind a comma.
+/// Appends the members of `object`, each after a comma, to the text of an object that has members and is not
+/// yet closed.
 void append_members(std::string& text, const llvm::json::Object& object);
 
 }  // namespace parcast::pass

@@ -25,7 +25,8 @@ namespace {
 
 using namespace llvm;
 
-constexpr int kDeepest = 24;  // further down a value is told as one that comes from elsewhere
+// at greater depth a value counts as one from elsewhere
+constexpr int kDeepest = 24;
 
 unsigned bits_of(const Type* type) {
   return type->isIntegerTy() ? type->getIntegerBitWidth() : type->isPointerTy() ? 64 : 0;
@@ -60,7 +61,8 @@ StringRef name_of(SCEVTypes type) {
   }
 }
 
-/// The same operation on numbers of which the highest bit is never set: it is told as one of signed numbers, which do not wrap.
+/// Returns the signed version of an operation on numbers whose highest bit is never set: signed numbers do
+/// not wrap.
 StringRef of_signed(StringRef name) {
   return name == "zext" ? "sext" : name == "umax" ? "smax" : name == "umin" ? "smin" : name == "udiv" ? "sdiv" : name == "uitofp" ? "sitofp" : name;
 }
@@ -127,7 +129,7 @@ StringRef called_by(const CallBase& call) {
 }
 
 int Nodes::add(json::Array node) {
-  std::string key;  // what the node is, element by element
+  std::string key;  // text of the node, element by element
   for (const json::Value& element : node) {
     if (const auto number = element.getAsInteger()) {
       key.append(1, 'n').append(reinterpret_cast<const char*>(&*number), sizeof *number);
@@ -141,7 +143,8 @@ int Nodes::add(json::Array node) {
   return at->getValue();
 }
 
-// llvm::json::Value may throw where it is moved, so that an array that grows copies all that is in it.
+// Allocates the array once: llvm::json::Value may throw when moved, so a growing array copies all its
+// elements.
 json::Array Nodes::take_table() {
   json::Array all;
   all.reserve(table_.size());
@@ -157,7 +160,8 @@ int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands)
 
 int Nodes::source(Value* value, json::Array node) {
   const int number = static_cast<int>(table_.size());
-  table_.push_back(std::move(node));  // another load from the same place may give another value
+  // a new node, since another load from the same place may give a different value
+  table_.push_back(std::move(node));
   known_[value] = number;
   if (value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
     sources_.emplace(number, value);
@@ -225,7 +229,8 @@ int Nodes::describe(Value* value, int depth) {
   };
   const bool scalar = type->isIntegerTy() || type->isFloatingPointTy();
   if (scalar && depth < kDeepest) {
-    // Before its operands are told a value stands for itself: a phi that comes back to itself ends there.
+    // Until its operands are described, a value is its own node: the description of a phi that depends on
+    // itself ends there.
     if (isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<FreezeInst>(instruction) ||
         isa<SelectInst>(instruction) || instruction->getOpcode() == Instruction::FNeg)
       if (!(isa<CastInst>(instruction) && !(instruction->getOperand(0)->getType()->isIntegerTy() ||
@@ -265,7 +270,8 @@ int Nodes::describe(Value* value, int depth) {
   return source(value, json::Array{"untold", bits_of(type), instruction->getOpcodeName()});
 }
 
-// What advances evenly in a loop, or one of two values by a condition before.
+// Describes a phi: a value that advances evenly in a loop, or one of two values selected by an earlier
+// condition.
 std::optional<int> Nodes::describe_phi(PHINode& phi, int depth) {
   if (evolution_.isSCEVable(phi.getType()))
     if (const SCEV* evolution = evolution_.getSCEV(&phi); isa<SCEVAddRecExpr>(evolution))
@@ -279,7 +285,8 @@ std::optional<int> Nodes::describe_phi(PHINode& phi, int depth) {
   auto* branch = above ? dyn_cast<BranchInst>(above->getBlock()->getTerminator()) : nullptr;
   if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
     return std::nullopt;
-  const auto side_of = [&](const BasicBlock* from) {  // 0 so, 1 otherwise, 2 either
+  // 0: if the condition holds, 1: otherwise, 2: either
+  const auto side_of = [&](const BasicBlock* from) {
     for (unsigned side = 0; side < 2; ++side) {
       const BasicBlockEdge edge(branch->getParent(), branch->getSuccessor(side));
       if (from == branch->getParent() ? branch->getSuccessor(side) == here
@@ -313,7 +320,8 @@ std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exi
     return std::nullopt;
   if (loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) return std::nullopt;
   const BasicBlock* latch = loop.getLoopLatch();
-  if (!latch || !dominators_.dominates(&exiting, latch)) return std::nullopt;  // not each round comes there
+  // not every round reaches this block
+  if (!latch || !dominators_.dominates(&exiting, latch)) return std::nullopt;
   CmpInst::Predicate stays =
       loop.contains(branch->getSuccessor(0)) ? comparison->getPredicate() : comparison->getInversePredicate();
   Value *advancing = comparison->getOperand(0), *limit = comparison->getOperand(1);
@@ -351,7 +359,7 @@ std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exi
 
 namespace {
 
-// A value that is multiplied by one number in each round, or divided by it.
+// A value that is multiplied or divided by a constant in each round.
 struct Geometric {
   PHINode* phi = nullptr;
   BinaryOperator* next = nullptr;
@@ -387,8 +395,8 @@ std::optional<Geometric> geometric(const Loop& loop, Value* value) {
 
 }  // namespace
 
-// With s the value that is compared first and c the factor: s c^j < limit for ceil(log_c(limit / s)) rounds j = 0, 1, ...;
-// s / c^j, rounded down, > limit for floor(log_c(s / (limit + 1))) + 1 of them.
+// Let s be the first compared value and c the factor. s c^j < limit holds for ceil(log_c(limit / s)) rounds j
+// = 0, 1, .... s / c^j, rounded down, > limit holds for floor(log_c(s / (limit + 1))) + 1 rounds.
 std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& comparison, bool stays_where_it_holds) {
   CmpInst::Predicate stays = stays_where_it_holds ? comparison.getPredicate() : comparison.getInversePredicate();
   Value *advancing = comparison.getOperand(0), *limit = comparison.getOperand(1);
@@ -401,7 +409,8 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
   if (!found || !loop.isLoopInvariant(limit)) return std::nullopt;
   const StringRef convert = CmpInst::isUnsigned(stays) ? "uitofp" : "sitofp";
   const auto constant = [&](double value) { return add(json::Array{"float", 64, utohexstr(llvm::bit_cast<std::uint64_t>(value))}); };
-  const auto log_of = [&](int numerator, int denominator) {  // what is less than a step has no rounds, whatever its sign
+  // a quotient smaller than one step has no rounds, whatever its sign
+  const auto log_of = [&](int numerator, int denominator) {
     const int log = join("log2", 64, {join("fmax", 64, {join("fdiv", 64, {numerator, denominator}), constant(1 / static_cast<double>(found->factor))})});
     return found->factor == 2 ? log : join("fdiv", 64, {log, constant(std::log2(static_cast<double>(found->factor)))});
   };
@@ -419,7 +428,8 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
     return strict ? rounded("ceil", log, 0) : rounded("floor", log, 1);
   }
   if (upwards) return std::nullopt;
-  const int least = strict ? join("fadd", 64, {bound, constant(1)}) : bound;  // what stays is at least that
+  // smallest value that remains in the loop
+  const int least = strict ? join("fadd", 64, {bound, constant(1)}) : bound;
   return rounded("floor", log_of(start, least), compares_next ? 0 : 1);
 }
 

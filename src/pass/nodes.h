@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Values of a function as a table of nodes, each made of earlier ones: the program's own arithmetic, in its
-// own widths, from what comes from elsewhere (arguments, loads, results of calls). docs/formats/facts.md
-// lists the operations. Nothing is assumed of overflow: an operation of w bits is one modulo 2^w.
+// Values of a function as a table of nodes, each computed from earlier nodes. The nodes are the program's own
+// arithmetic, in its own widths. They begin with values that come from elsewhere (arguments, loads, results
+// of calls). docs/formats/facts.md lists the operations. Overflow is not excluded: an operation of w bits is
+// computed modulo 2^w.
 
 #include <map>
 #include <optional>
@@ -28,8 +29,8 @@ class Value;
 
 namespace parcast::pass {
 
-/// The name that a call goes to; empty where that is decided while the program runs. Another name of a function is the function, unless a linker
-/// may put another one in its place.
+/// Returns the name of the called function; empty when the program determines it at run time. An alias counts
+/// as its function, unless a linker may replace it.
 llvm::StringRef called_by(const llvm::CallBase& call);
 
 class Nodes {
@@ -38,22 +39,22 @@ class Nodes {
         const llvm::DenseMap<const llvm::Loop*, int>& loops, const llvm::DataLayout& layout)
       : evolution_(evolution), dominators_(dominators), loops_(loops), layout_(layout) {}
 
-  /// Of a scalar evolution; none when it cannot be told without pointers.
+  /// Returns the node of a scalar evolution; none when it cannot be expressed without pointers.
   std::optional<int> of(const llvm::SCEV* evolution);
-  /// Of a value as the instructions compute it.
+  /// Returns the node of a value as the instructions compute it.
   int of(llvm::Value* value);
-  /// Where a pointer, or so many bytes behind it, points to: a node of its own kind.
+  /// Returns the node of the place that a pointer points to, plus `behind` bytes; places are nodes of
+  /// separate kinds.
   int place(llvm::Value* pointer, std::int64_t behind = 0);
-  /// How often the way back is taken until the comparison at the end of `exiting` ends the loop, if nothing
-  /// else does before and what it compares with stays as it is. None where it compares nothing that advances
-  /// evenly, or is multiplied or divided by one number each time.
+  /// Returns the number of executions of the back edge until the comparison at the end of `exiting` ends the
+  /// loop. It assumes that nothing else ends the loop before and that the limit does not change. Returns none
+  /// unless the compared value advances evenly, or is multiplied or divided by a constant in each round.
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& row(int node) const { return table_[static_cast<std::size_t>(node)]; }
-  /// At the end, all of them.
+  /// Returns all nodes. Call it once, at the end.
   llvm::json::Array take_table();
-  /// What the nodes refer to that can be looked at while the program runs: whole numbers that come from
-  /// elsewhere.
+  /// Returns the values that probes can examine at run time: integers that come from elsewhere.
   const std::map<int, llvm::Value*>& sources() const { return sources_; }
 
  private:
@@ -71,9 +72,10 @@ class Nodes {
   const llvm::DenseMap<const llvm::Loop*, int>& loops_;
   const llvm::DataLayout& layout_;
   std::vector<llvm::json::Array> table_;
-  llvm::StringMap<int> numbers_;  // of equal nodes, by what they are
+  llvm::StringMap<int> numbers_;  // text of a node -> its number
   llvm::DenseMap<llvm::Value*, int> known_;
-  llvm::DenseMap<const llvm::SCEV*, int> told_;  // they share their operands: each is gone through once
+  // evolutions share operands: each is processed once
+  llvm::DenseMap<const llvm::SCEV*, int> told_;
   std::map<int, llvm::Value*> sources_;
   int depth_ = 0;
 };

@@ -156,8 +156,8 @@ std::map<std::string, std::int64_t> operations_of(const BasicBlock& block, const
 
 namespace {
 
-// Elements of the longest vector among what an instruction takes and gives, and bits of the largest of these vectors; what is compared
-// decides, not the truths that it gives.
+// Number of elements of the longest vector among an instruction's operands and result, and bits of the
+// largest one. For a comparison the compared values count, not its result.
 struct Extent {
   std::int64_t lanes = 1;
   std::uint64_t bits = 0;
@@ -174,7 +174,8 @@ struct Extent {
   }
 };
 
-// Vector instructions for loads and stores under conditions and from places here and there; the latter take one access per element.
+// Returns the class of vector instructions for masked and scattered loads and stores; scattered ones make one
+// access per element.
 const char* class_in_vectors(const IntrinsicInst& call, bool& one_by_one) {
   switch (call.getIntrinsicID()) {
     case Intrinsic::masked_load:

@@ -16,7 +16,7 @@ using namespace llvm;
 
 bool is_address(const Value* value) { return value->getType()->isPointerTy(); }
 
-// Whether a number that was an address goes to comparisons alone, as of arrays that may overlap.
+// Returns whether a number converted from an address is only compared, as in checks for overlapping arrays.
 bool is_compared(const Value& number, int depth) {
   constexpr int kDeepest = 4;
   return depth < kDeepest && all_of(number.users(), [&](const User* user) {
@@ -65,7 +65,7 @@ void Overwrites::lose_stored(StoreInst& store, int block) {
   }
 }
 
-// Addresses of variables that are told by a constant, as in tables of Fortran's lists.
+// Notes all variables whose addresses are in a constant, as in tables of Fortran's lists.
 void Overwrites::write_all_in(Constant& constant, int block) {
   SmallPtrSet<Constant*, 16> seen;
   SmallVector<Constant*, 16> open{&constant};
@@ -84,7 +84,7 @@ void Overwrites::write_all_in(Constant& constant, int block) {
   }
 }
 
-// That a pointer may lead into, at a distance that is not told.
+// Returns the objects that a pointer may point into, at an unknown distance.
 SmallVector<Value*, 4> Overwrites::objects_of(Value* pointer) const {
   SmallVector<const Value*, 4> all;
   getUnderlyingObjects(pointer, all, &loops_);

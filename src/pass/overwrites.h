@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a function may write that no store tells: objects that something is written into at a distance that is computed, and those whose address goes where
-// nobody can follow it. docs/formats/facts.md, overwrites and within.
+// Finds memory that a function may write without a recorded store. These are objects written at a computed
+// distance, and objects whose address is used in a way that cannot be followed. docs/formats/facts.md,
+// overwrites and within.
 
 #include <utility>
 
@@ -26,16 +27,18 @@ class Overwrites {
  public:
   Overwrites(llvm::LoopInfo& loops, Nodes& nodes) : loops_(loops), nodes_(nodes) {}
 
-  /// Somewhere in what the pointer leads into is written, in the block of this number, what is told by nothing else.
+  /// Notes that the block with this number writes somewhere in the pointer's object, without a recorded
+  /// store.
   void write(llvm::Value* pointer, int block);
-  /// The same, where the pointer's distance in its object is not told.
+  /// Same, only if the pointer's distance in its object is unknown.
   void write_if_computed(llvm::Value* pointer, int block);
-  /// Addresses that go with the instruction where nobody can follow them: what they lead to may be written from there on.
+  /// Notes the addresses that the instruction passes on to where they cannot be followed: their objects may
+  /// be written from there on.
   void lose(llvm::Instruction& instruction, int block);
 
-  /// Of the call's arguments whose distance in their objects is computed: [argument, node of an object].
+  /// Returns the call's arguments whose distance in their objects is computed: [argument, node of an object].
   llvm::json::Array within(const llvm::CallBase& call);
-  /// All that was noted: [block, node of an object].
+  /// Returns everything noted: [block, node of an object].
   llvm::json::Array tell();
 
  private:
@@ -46,7 +49,7 @@ class Overwrites {
 
   llvm::LoopInfo& loops_;
   Nodes& nodes_;
-  llvm::SetVector<std::pair<int, llvm::Value*>> all_;  // objects, by block
+  llvm::SetVector<std::pair<int, llvm::Value*>> all_;  // block and object
 };
 
 }  // namespace parcast::pass

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's plugin (clang-19 and flang-19, -fpass-plugin): every function counts what it executes, and
-// the object file says what the compiler knows of it. Runs after inlining and simplification, before loops
-// are vectorised and unrolled, where trip counts are best known (decision 56).
+// The compiler's plugin (clang-19 and flang-19, -fpass-plugin). Every function counts what it executes, and
+// the object file contains the compiler's facts about it. The pass runs after inlining and simplification,
+// before loops are vectorised and unrolled, where trip counts are best known (decision 56).
 
 #include <cstdlib>
 #include <memory>
@@ -33,7 +33,7 @@ using namespace llvm;
 
 constexpr StringLiteral kFacts = "__parcast_facts";
 
-// PARCAST_COUNTING=in-place while compiling: for tests that compare both ways.
+// Environment variable at compile time: PARCAST_COUNTING=in-place, for tests that compare both ways.
 Counting counting_asked() {
   const char* text = std::getenv("PARCAST_COUNTING");
   return text && StringRef(text) == "in-place" ? Counting::in_place : Counting::planned;
@@ -45,7 +45,8 @@ bool can_count(const Function& function) {
          !function.getName().starts_with("__parcast");
 }
 
-// A function that counts writes memory, whatever was known of it: else its calls would be joined or left out.
+// Removes attributes that no longer hold: a function that counts writes memory. Otherwise its calls would be
+// merged or removed.
 void now_writes_memory(Function& function) {
   function.removeFnAttr(Attribute::Memory);
   function.removeFnAttr(Attribute::Speculatable);
@@ -54,8 +55,9 @@ void now_writes_memory(Function& function) {
       call->removeFnAttr(Attribute::Memory);
 }
 
-// So may one of another file, whatever its declaration promises, but for the library's: joined or moved out of a loop, its calls would be other ones
-// than the facts tell. What it writes nobody here sees.
+// A function in another file may count too, whatever its declaration promises, except library functions. If
+// its calls were merged or moved out of a loop, they would not match the facts. Nothing in this module sees
+// the memory that it writes.
 void may_count_elsewhere(Function& function, const TargetLibraryInfo& library) {
   LibFunc known;
   if (can_count(function) || function.isIntrinsic() || !function.onlyReadsMemory() || library.getLibFunc(function, known)) return;
@@ -66,7 +68,8 @@ void may_count_elsewhere(Function& function, const TargetLibraryInfo& library) {
   function.removeFnAttr(Attribute::Speculatable);
 }
 
-// Of all that the module is: objects of one source may differ in what the facts do not tell.
+// Returns a hash of the complete module: objects of one source may differ in ways that the facts do not
+// contain.
 std::string code_of(const Module& module) {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
@@ -76,14 +79,14 @@ std::string code_of(const Module& module) {
   return utohexstr(hash.final().low());
 }
 
-// flang calls every module the same; which file it is, debug information says.
+// Returns the source file. flang gives all modules the same name; debug information has the file.
 std::string source_of(const Module& module) {
   if (module.getSourceFileName() == "FIRModule")
     for (const DICompileUnit* unit : module.debug_compile_units()) return unit->getFilename().str();
   return module.getSourceFileName();
 }
 
-// Other names of its functions, by which other files may call them.
+// Returns aliases of the module's functions, by which other files may call them.
 json::Array aliases_of(Module& module) {
   json::Array rows;
   rows.reserve(module.alias_size());
@@ -92,13 +95,14 @@ json::Array aliases_of(Module& module) {
   return rows;
 }
 
-// Runs what it is passed itself, of which the facts tell.
+// Returns whether the call runs the function that it is passed; the facts contain such calls.
 bool starts_team(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   return callee && callee->getName().starts_with("__kmpc_fork_");
 }
 
-// Whether the address of a function, or of what its address is a part of, goes anywhere but to calls of it.
+// Returns whether the address of a function, or of a constant that contains it, is used other than to call
+// it.
 bool is_taken(const Constant& value) {
   return llvm::any_of(value.uses(), [](const Use& use) {
     if (const auto* call = dyn_cast<CallBase>(use.getUser())) return !call->isCallee(&use) && !starts_team(*call);
@@ -109,7 +113,8 @@ bool is_taken(const Constant& value) {
   });
 }
 
-// Functions, its own and others, by whose addresses something that has no facts may call them.
+// Returns functions, of this module or others, whose address is used so that code without facts may call
+// them.
 json::Array taken_in(const Module& module) {
   json::Array names;
   for (const Function& function : module)
@@ -126,14 +131,14 @@ void add_facts(Module& module, const std::string& text) {
   appendToUsed(module, {variable});
 }
 
-// Of a compilation: what the facts say so far, and whom they are of.
+// State of a compilation: the facts so far, and their module.
 struct Compiled {
   const Module* module = nullptr;
   std::string facts;
   FinalCode final;
 };
 
-// Gives the facts' id.
+// Returns the facts' id.
 std::uint64_t write_facts(Module& module, const std::string& text) {
   MD5 hash;
   hash.update(text);
@@ -142,8 +147,9 @@ std::uint64_t write_facts(Module& module, const std::string& text) {
   return id;
 }
 
-// Line tables name no variables, but the code generator would follow what could be one through each function's instructions. Of its two ways
-// to do that the older one takes less time where there is nothing to follow; what it makes of line tables is the same.
+// Selects the older of the code generator's two ways to follow variables. Line tables contain no variables,
+// but the newer way would search each function's instructions for them. The older way takes less time when
+// there is nothing to follow; both produce the same line tables.
 void follow_no_variables(const Module& module) {
   constexpr StringLiteral newer_way = "experimental-debug-variable-locations";
   for (const DICompileUnit* unit : module.debug_compile_units())
@@ -169,7 +175,8 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     json::Object file{{"code", code_of(module)}, {"source", source_of(module)}};
     if (json::Array names = taken_in(module); !names.empty()) file["taken"] = std::move(names);
     CounterMemory memory(module);
-    // A function's facts are text before the next one's are made: as objects they take many times as much memory.
+    // Converts a function's facts to text before the next function's are derived: as objects they take many
+    // times as much memory.
     std::string& text = compiled_->facts;
     text = "{\"functions\":";
     for (std::size_t i = 0; i < functions.size(); ++i) {
@@ -187,7 +194,8 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     append_members(text, file);
     text += '}';
     memory.finish(write_facts(module, text));
-    // What was known of the globals that functions touch outlives all but being given up by name.
+    // GlobalsAA's information on the globals that functions access stays valid unless it is abandoned by
+    // name.
     PreservedAnalyses preserved = PreservedAnalyses::none();
     preserved.abandon<GlobalsAA>();
     return preserved;
@@ -198,7 +206,8 @@ struct CountingPass : PassInfoMixin<CountingPass> {
   std::shared_ptr<Compiled> compiled_;
 };
 
-// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it; and what stood for counting becomes code.
+// Runs where optimisation ends. Adds the final form of loops and blocks to the facts, whose id changes with
+// it, and replaces the calls that represent counting by code.
 struct FinishingPass : PassInfoMixin<FinishingPass> {
   explicit FinishingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
 
@@ -216,7 +225,7 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
     const json::Value final = compiled_->final.finished(module);
     if (final.kind() == json::Value::Null) return;
     std::string text = std::move(compiled_->facts);
-    text.pop_back();  // the brace that ends it
+    text.pop_back();  // the brace that closes the object
     text += ",\"final\":";
     append_json(text, final);
     text += '}';
@@ -228,7 +237,7 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
   std::shared_ptr<Compiled> compiled_;
 };
 
-// Behind the loop vectoriser, where its loops are not yet unrolled.
+// Examines loops after the loop vectoriser, before they are unrolled.
 void look_behind_the_vectoriser(PassInstrumentationCallbacks& callbacks, std::shared_ptr<Compiled> compiled) {
   callbacks.registerAfterPassCallback([compiled = std::move(compiled)](StringRef pass, Any at, const PreservedAnalyses&) {
     if (pass != "LoopVectorizePass" || !compiled->module) return;

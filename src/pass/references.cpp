@@ -16,14 +16,16 @@ namespace {
 
 using namespace llvm;
 
-constexpr std::size_t kMostInABlock = 64;  // a block with more of them tells these
+// most rows of a block; further references are left out
+constexpr std::size_t kMostInABlock = 64;
 
-// References of one base of which the offsets differ by constants.
+// References to one base whose offsets differ by constants.
 struct Group {
   const SCEV* base = nullptr;
   Value* array = nullptr;
-  const Loop* changes = nullptr;  // innermost loop in which the base does
-  const SCEV* first = nullptr;    // of the pointers; none where the address does not advance evenly
+  const Loop* changes = nullptr;  // innermost loop in which the base changes
+  // of the pointers; null when the address does not advance evenly
+  const SCEV* first = nullptr;
   std::int64_t low = 0, high = 0, loaded = 0, stored = 0;
 };
 
@@ -33,8 +35,8 @@ const Loop* outermost(const Loop& loop) {
   return at;
 }
 
-// A pointer that is loaded again and again from one place: what it points to may be exchanged for another array, and is one of
-// the place's in any round.
+// Returns whether a pointer is loaded repeatedly from one place. Its array may be replaced by another one; in
+// every round it is an array of that place.
 bool reloaded(Value* array, const Loop& loop, ScalarEvolution& evolution) {
   auto* load = dyn_cast<LoadInst>(array);
   return load && evolution.isLoopInvariant(evolution.getSCEV(load->getPointerOperand()), outermost(loop));
@@ -64,7 +66,7 @@ json::Array references_of(BasicBlock& block, int number, const Loop& loop, Scala
     Value* array = nullptr;
     const SCEV* base = evolution.getPointerBase(address);
     if (const auto* known = dyn_cast<SCEVUnknown>(base)) array = known->getValue();
-    if (!even && array) {  // a pointer to an element: what it points into
+    if (!even && array) {  // a pointer to an element: takes the object it points into
       array = getUnderlyingObject(array);
       base = evolution.getSCEV(array);
     }

@@ -19,7 +19,7 @@ namespace {
 
 using namespace llvm;
 
-// What a function that is handed to them does, these do; or they come back not at all, or twice.
+// Returns whether a library function calls a function passed to it, does not return, or returns twice.
 bool calls_back_or_ends(LibFunc function) {
   switch (function) {
     case LibFunc_qsort:
@@ -38,8 +38,8 @@ bool calls_back_or_ends(LibFunc function) {
   }
 }
 
-// Functions of the C library return to their caller unless they are made to end the process or to jump. Those
-// of MPI do too, but what is executed before and behind them may be counted apart (formats/facts.md).
+// Functions of the C library return to their caller unless they end the process or jump. MPI functions do,
+// too, but the code before and after them may be counted separately (formats/facts.md).
 bool returns_in_library(const CallBase& call, const TargetLibraryInfo& library) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return false;
@@ -54,8 +54,9 @@ bool surely_ends(const BasicBlock& block, const TargetLibraryInfo& library) {
                      [&](const Instruction& instruction) { return surely_continues(instruction, library); });
 }
 
-// Nothing is counted at its end: it is never reached, or follows a call that takes the function's place; or it is a
-// return behind a call that may not come back. Both lead outside, so that no block's count depends on which it was.
+// Returns whether nothing is counted at the block's end. Such an end is never reached, or follows a call in
+// tail position. Or it is a return after a call that may not come back: both lead outside, so that no block's
+// count depends on which happened.
 bool ends_inside(const BasicBlock& block, const TargetLibraryInfo& library) {
   return isa<UnreachableInst>(block.getTerminator()) || block.getTerminatingMustTailCall() ||
          (isa<ReturnInst>(block.getTerminator()) && !surely_ends(block, library));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The control-flow graph of a function as points and arcs for the plan of its counters
+// The control-flow graph of a function as points and arcs, for the plan of its counters
 // (source/facts/counting_plan.h).
 //
-// Point 0 is outside of the function; block i has the points 1 + 2i (its entry) and 2 + 2i (its end). The
-// first arcs are those of the blocks, one each in the order of their numbers. A block that may be left in its
-// middle (a call that need not return) has an arc from its entry to the outside, and another one from there
-// to its end. If it returns, both lead outside: its arc leads to its end, and from there outside, uncounted.
+// Point 0 is outside the function; block i has the points 1 + 2i (its entry) and 2 + 2i (its end). The first
+// arcs are those of the blocks, one each in the order of their numbers. A block may be left in its middle, by
+// a call that may not return. It then has an arc from its entry to the outside, and an arc from there to its
+// end. If such a block ends in a return, both lead outside: its arc leads to its end, and from there outside,
+// uncounted.
 
 #include <vector>
 
@@ -24,17 +25,19 @@ class TargetLibraryInfo;
 
 namespace parcast::pass {
 
-/// Where something that is done once per flow of an arc can stand.
+/// Where code that is executed once per traversal of an arc can be inserted.
 enum class ArcKind { block, entry, resumption, edge, leaving };
 
 struct Shape {
-  std::vector<llvm::BasicBlock*> blocks;  // reachable ones in reverse post-order
+  std::vector<llvm::BasicBlock*> blocks;  // reachable blocks in reverse post-order
   llvm::DenseMap<const llvm::BasicBlock*, int> number;
   std::vector<facts::Arc> arcs;
-  std::vector<ArcKind> kinds;             // of the arcs
-  std::vector<std::pair<int, int>> ends;  // of the arcs: from block, to block; -1 outside
+  std::vector<ArcKind> kinds;             // kind of each arc
+  // of each arc: from block, to block; -1: outside
+  std::vector<std::pair<int, int>> ends;
   bool in_place =
-      false;  // left and entered again by setjmp or indirect branches: every block is counted in its place
+      // the function is left and re-entered by setjmp or indirect branches: every block is counted in place
+      false;
 
   facts::Point points() const { return 1 + 2 * static_cast<facts::Point>(blocks.size()); }
 };
@@ -42,8 +45,8 @@ struct Shape {
 Shape shape_of(llvm::Function& function, const llvm::BlockFrequencyInfo& frequencies,
                const llvm::BranchProbabilityInfo& probabilities, const llvm::TargetLibraryInfo& library);
 
-/// Whether what follows the instruction is executed as often as the instruction: it is no call, or one that
-/// surely returns.
+/// Returns whether the code after the instruction is executed as often as the instruction: it is no call, or
+/// a call that surely returns.
 bool surely_continues(const llvm::Instruction& instruction, const llvm::TargetLibraryInfo& library);
 
 }  // namespace parcast::pass

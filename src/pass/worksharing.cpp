@@ -16,9 +16,11 @@ namespace {
 
 using namespace llvm;
 
-constexpr unsigned kSchedule = 2;  // which argument of static_init and of dispatch_init: ident, thread, schedule, ...
+// index of the argument of static_init and dispatch_init: ident, thread, schedule, ...
+constexpr unsigned kSchedule = 2;
 
-// None of what is shared out among teams instead of threads, nor where it is chosen while the program runs.
+// Returns none when rounds are distributed over teams instead of threads, or when the schedule is chosen at
+// run time.
 std::optional<std::string> schedule_of(const CallBase& call) {
   const auto* number = call.arg_size() > kSchedule ? dyn_cast<ConstantInt>(call.getArgOperand(kSchedule)) : nullptr;
   if (!number) return std::nullopt;
@@ -72,7 +74,7 @@ class Worksharing {
     if (name.starts_with("__kmpc_dispatch_next")) dispatch_nexts_.push_back(&call);
   }
 
-  // The last one that is on every way to the block.
+  // Returns the last call that is on every path to the block.
   const CallBase* last_before(const std::vector<const CallBase*>& calls, const BasicBlock& block) const {
     const CallBase* last = nullptr;
     for (const CallBase* call : calls)
@@ -80,7 +82,7 @@ class Worksharing {
     return last;
   }
 
-  // What stands between a beginning and the end that follows it is the construct's own loop.
+  // Finds the construct's own loop: the one between a begin and the end that follows it.
   void find_static(const Loop& loop) {
     const CallBase* begin = last_before(static_begins_, *loop.getHeader());
     if (!begin || loops_.getLoopFor(begin->getParent()) != loop.getParentLoop()) return;

@@ -28,7 +28,7 @@ Error moves_together(const std::string& name) {
           "measure at one point where " + name + " changes alone, or leave it out with --parameters where it is a table's"};
 }
 
-// The allowed values of each parameter; an error where the data say nothing of one.
+// Returns the allowed values of each parameter; fails if the data contain no information about one.
 Result<std::vector<Allowed>> allowed_by(const Fitted& fitted, const std::vector<std::string>& parameters, const Request& request) {
   const fit::Arguments& arguments = fitted.model().arguments;
   std::vector<Allowed> out;

@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// 60/p + 0.2 p within a few per cent: at four small p formulas that part beyond them all still hold.
+// 60/p + 0.2 p within a few per cent. At four small p, formulas that differ beyond them all still fit.
 fit::Measurements four_points() {
   fit::Measurements data{{"p"}, {{"", "seconds", "s", {{2}, {4}, {8}, {16}}, {{30.9}, {15.6}, {9.2}, {6.8}}}}, {"line 3 was left out"}};
   return data;
@@ -41,7 +41,7 @@ TEST(Advise, TellsRunsCostsAndWhatTheyRestOn) {
   for (const Proposal& each : advice->proposals) {
     EXPECT_NEAR(each.run.cost.value, each.run.seconds.value * each.run.point[0], 1e-9);
     EXPECT_LE(each.run.cost.value, advice->budget);
-    // The interval then is the present one, narrower by the share that is told.
+    // The interval then is the present one, narrower by the reported fraction.
     const double now = std::log(advice->now.high / advice->now.low), then = std::log(each.answer.high / each.answer.low);
     EXPECT_NEAR(1 - then / now, each.run.narrower, 1e-9);
     EXPECT_GE(each.run.narrower, 0.05);

@@ -7,7 +7,7 @@
 namespace parcast::plan {
 namespace {
 
-constexpr double kSmallestRatio = 1.25;  // steps that are nearer to each other tell the same
+constexpr double kSmallestRatio = 1.25;  // closer values carry the same information
 
 // Values between `last` and `asked`, in steps of last / before.
 std::vector<double> beyond(double before, double last, double asked, bool whole) {

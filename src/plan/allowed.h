@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which runs may be proposed: values of each parameter, crossed.
+// The runs that may be proposed: values of each parameter, crossed.
 
 #include <string>
 #include <vector>
@@ -11,17 +11,17 @@ namespace parcast::plan {
 
 struct Allowed {
   std::vector<double> values;  // ascending, each once
-  bool derived = false;        // from the data; not given by a person
+  bool derived = false;        // from the data; else given by the user
 };
 
-/// How many values beyond the data are taken where nobody says which are allowed: what the machine admits is not known.
+/// Number of values beyond the data to allow if the user names none: the limits of the machine are unknown.
 inline constexpr int kStepsBeyond = 2;
 
-/// The measured values, and where `asked` lies beyond them up to kStepsBeyond more on the way there, each by the ratio of the two
-/// nearest; whole where all measured ones are. `measured` is not empty.
+/// Returns the measured values. If `asked` lies beyond them, adds up to kStepsBeyond values towards it, each
+/// by the ratio of the two nearest ones; integers if all measured ones are. `measured` must not be empty.
 Allowed derived_values(const std::vector<double>& measured, double asked);
 
-/// All combinations, the last parameter fastest.
+/// Returns all combinations; the last parameter changes fastest.
 std::vector<Point> crossed(const std::vector<Allowed>& allowed);
 
 }  // namespace parcast::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is believed of a positive quantity, and what one more run would make of it: all that the choice of a run needs to know.
+// The belief about a positive quantity, and its update by one more run. The choice of a run needs only these
+// two.
 
 #include <memory>
 #include <vector>
@@ -15,9 +16,10 @@ using statistics::Interval;
 class Belief {
  public:
   virtual ~Belief() = default;
-  /// Of the value that a new run at `point` measures; `level` between 0 and 1 is the interval's probability.
+  /// Returns the interval of the value that a new run at `point` measures; `level` between 0 and 1 is its
+  /// probability.
   virtual Interval at(const Point& point, double level) const = 0;
-  /// What would be believed after a run at `point` that measured `value` > 0.
+  /// Returns the belief after a run at `point` that measured `value` > 0.
   virtual std::unique_ptr<const Belief> after(const Point& point, double value) const = 0;
 };
 

@@ -19,8 +19,8 @@ Line eleven_points() {
   return {points, logarithms};
 }
 
-// x = 0, 1, 2, ln t = 0, 1, 2 + d: residuals d/6, -d/3, d/6, so s^2 = d^2/6 with one degree of freedom; leverage of 3 is 1/3 + 2.
-// Student's t with one degree has 0.95 below 6.3138.
+// x = 0, 1, 2, ln t = 0, 1, 2 + d: residuals d/6, -d/3, d/6, so s^2 = d^2/6 with one degree of freedom;
+// leverage of 3 is 1/3 + 2. Student's t with one degree has probability 0.95 below 6.3138.
 TEST(Expected, TheLineOfTheseTestsIsThatOfTheTextbook) {
   const Line line({{0}, {1}, {2}}, {0, 1, 2.6});
   EXPECT_NEAR(line.scale(), 0.6 / std::sqrt(6), 1e-12);
@@ -59,7 +59,7 @@ TEST(Expected, AgreesWithTheClosedFormOfALine) {
     }
 }
 
-// The closed form itself, against the plain mean of many drawn outcomes: t-distributed, by quantiles.
+// Compares the closed form with the mean of many outcomes: quantiles of the t distribution.
 TEST(Expected, TheClosedFormIsTheMeanOverManyOutcomes) {
   const Line line = eleven_points();
   constexpr int kDraws = 20000;

@@ -13,7 +13,8 @@
 namespace parcast::plan {
 namespace {
 
-// So many values whose statistic is `value` and whose relative standard deviation is about `error`: normal scores.
+// Returns `count` values whose statistic is `value` and whose relative standard deviation is about `error`:
+// normal scores.
 std::vector<double> scattered(double value, double error, std::size_t count, fit::Statistic statistic) {
   std::vector<double> scores;
   double squares = 0;
@@ -36,7 +37,7 @@ std::size_t usual_repetitions(const fit::Kernel& kernel) {
   return counts.empty() ? 1 : static_cast<std::size_t>(statistics::median(counts));
 }
 
-// Of each metric that a fit of the kernel may use: its own, and what counts in its place.
+// Returns the calibrations of the metrics that a fit of the kernel may use: its own, and those of its counts.
 std::map<std::string, fit::Calibration> calibrations(const fit::Measurements& measurements, const fit::Kernel& kernel, const fit::CountsByPlace& counts,
                                                      const fit::Layouts& layouts, fit::Statistic statistic) {
   std::map<std::string, std::vector<const fit::Kernel*>> by_metric{{kernel.metric, {}}};
@@ -54,7 +55,8 @@ Result<Fitted> Fitted::of(const fit::Measurements& measurements, std::size_t ker
   const fit::Kernel& asked = measurements.kernels[kernel];
   fit::Options options;
   options.statistic = statistic;
-  PARCAST_TRY(fit::fit_kernel(asked, measurements.parameters, options));  // finds what is wrong with rows and columns
+  // reports errors in rows and columns
+  PARCAST_TRY(fit::fit_kernel(asked, measurements.parameters, options));
   const fit::CountsByPlace counts(measurements);
   const auto layouts = std::make_shared<const fit::Layouts>(measurements.parameters);
   const auto calibrated = calibrations(measurements, asked, counts, *layouts, statistic);
@@ -93,8 +95,9 @@ void Fitted::add(Modelled& modelled, const Point& point, double value) const {
     kernel.values.emplace_back();
   }
   for (const double each : scattered(value, modelled.model.observations.run_error, repetitions_, statistic_)) kernel.values[row].push_back(each);
-  const double continued = modelled.model.continued;  // found by predicting the largest points, which outcomes say nothing of
-  // A break that is followed is sought anew; else there is none to lose.
+  // from predicting the largest points, which outcomes do not affect
+  const double continued = modelled.model.continued;
+  // A break that is followed is detected again; without one there is none to lose.
   const auto refit = modelled.model.beyond ? fit::validated_model_of : fit::model_of;
   modelled.model = refit(kernel, *layouts_, statistic_, modelled.calibration);
   modelled.model.continued = continued;

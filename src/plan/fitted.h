@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast fit` believes of one kernel: the same models, fitted anew with each further run.
+// The belief of `parcast fit` about one kernel: the same models, refitted with each further run.
 
 #include <memory>
 #include <optional>
@@ -17,19 +17,19 @@ namespace parcast::plan {
 
 class Fitted : public Belief {
  public:
-  /// As fit::fit_all answers for `measurements.kernels[kernel]`: with what kernels of one metric tell of each other, and as a count
-  /// times a cost where that is better. What kernels tell of each other stays as it is when runs are added. `repetitions`: how often
-  /// a further run is repeated at its point; 0: as often as the points are in the median.
+  /// Fits like fit::fit_all for `measurements.kernels[kernel]`: with the calibration by kernels of the same
+  /// metric, and as a count times a cost if that is better. The calibration is not updated when runs are
+  /// added. `repetitions`: number of repetitions of a further run; 0: the median over the points.
   static Result<Fitted> of(const fit::Measurements& measurements, std::size_t kernel, fit::Statistic statistic, std::size_t repetitions);
 
   Interval at(const Point& point, double level) const override;
-  /// The further repetitions scatter about `value`, their statistic, as those measured do.
+  /// The further repetitions have the statistic `value` and scatter like the measured ones.
   std::unique_ptr<const Belief> after(const Point& point, double value) const override;
 
   fit::Predicted predict(const Point& point, double level) const;
-  /// Of the values, or of the cost of one of what is counted.
+  /// Returns the model of the values, or of the cost of one counted item.
   const fit::Model& model() const { return values_.model; }
-  /// How many are counted at `point`; 1 where the values are fitted directly.
+  /// Returns the count at `point`; 1 if the values are fitted directly.
   double count_at(const Point& point) const;
   bool factored() const { return count_.has_value(); }
   const fit::Kernel& kernel() const { return kernel_; }
@@ -45,11 +45,11 @@ class Fitted : public Belief {
       : layouts_(std::move(layouts)), statistic_(statistic), repetitions_(repetitions) {}
   void add(Modelled& modelled, const Point& point, double value) const;
 
-  std::shared_ptr<const fit::Layouts> layouts_;  // of points that fits have in common
+  std::shared_ptr<const fit::Layouts> layouts_;  // of points that fits share
   fit::Statistic statistic_;
   std::size_t repetitions_;
   fit::Kernel kernel_;     // as measured
-  Modelled values_;        // of the kernel, or of the cost of one of what is counted
+  Modelled values_;        // of the kernel, or of the cost of one counted item
   std::optional<Modelled> count_;
 };
 

@@ -45,7 +45,8 @@ TEST(Fitted, AnswersWhatParcastFitAnswers) {
   EXPECT_EQ(fitted->at({100}, 0.9).high, fits->kernels[0].predictions[0].high);
 }
 
-// Times so noisy that they hide their law, while the count is exact at every point and one time costs about the same.
+// The noise of the times hides their law; the count is exact at every point, and the cost of one is about
+// constant.
 TEST(Fitted, ACountTimesACostAnswersAsParcastFitDoes) {
   const auto count = [](double n) { return n * n * n + 1000 * n; };
   const std::vector<double> five{4, 8, 16, 32, 64};
@@ -63,7 +64,8 @@ TEST(Fitted, ACountTimesACostAnswersAsParcastFitDoes) {
     EXPECT_EQ(fitted->predict({1024}, 0.9).low, fits->kernels[0].predictions[0].low);
     if (!found) continue;
     EXPECT_NEAR(fitted->count_at({256}) / count(256), 1, 1e-6);
-    // What is added is the cost of one time: as much as the point costs, so the answer stays about as it is, and narrower.
+    // The added value is the cost of one item, equal to the cost at the point. So the answer hardly changes,
+    // and gets narrower.
     const auto after = fitted->after({256}, fitted->at({256}, 0.9).value);
     EXPECT_NEAR(after->at({1024}, 0.9).value / fitted->at({1024}, 0.9).value, 1, 0.1);
     EXPECT_LT(width(after->at({1024}, 0.9)), width(fitted->at({1024}, 0.9)));

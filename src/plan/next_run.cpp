@@ -11,9 +11,10 @@
 namespace parcast::plan {
 namespace {
 
-constexpr double kAsGood = 0.9;  // of the best narrowing: a cheaper run with as much is preferred
+// fraction of the best narrowing: a cheaper run with at least this is preferred
+constexpr double kAsGood = 0.9;
 
-// Runs work(i) for all i on several threads, and tells the calling one's progress.
+// Runs work(i) for all i on several threads; the calling thread reports progress.
 template <class Work>
 void for_each_index(std::size_t count, const Question& question, const Work& work) {
   const unsigned asked = question.threads > 0 ? question.threads : std::max(1u, std::thread::hardware_concurrency());
@@ -60,7 +61,7 @@ void rank(std::vector<Run>& runs) {
     return a.narrower != b.narrower ? a.narrower > b.narrower : a.point < b.point;
   };
   std::ranges::sort(runs, cheaper);
-  // The rest stays sorted by cost: the first of it that is as good as the best comes next.
+  // The rest stays sorted by cost: the first one that is as good as the best comes next.
   for (auto from = runs.begin(); from != runs.end(); ++from) {
     double most = -INFINITY;
     for (auto each = from; each != runs.end(); ++each) most = std::max(most, each->narrower);

@@ -6,8 +6,8 @@
 //   p = 256   2.1 core-h   narrower by 38 %
 //   p = 64    0.6 core-h   narrower by 17 %
 //
-// Every allowed run is tried: what it may measure is taken from what is believed now, the fit is made anew with it, and the width
-// of the answer's interval is averaged.
+// Every allowed run is tried: its possible outcomes come from the present belief, the fit is repeated with
+// each, and the width of the answer's interval is averaged.
 
 #include <functional>
 #include <optional>
@@ -21,11 +21,11 @@ namespace parcast::plan {
 
 inline constexpr std::size_t kMostRuns = 20'000;  // allowed ones
 
-/// What a run costs: its seconds times its cores times how often it is made.
+/// The cost of a run: its seconds times its cores times its repetitions.
 struct Cost {
-  const Belief* seconds = nullptr;   // of one run; nothing: all runs cost the same, 1
+  const Belief* seconds = nullptr;   // of one run; null: all runs cost the same, 1
   double unit = 1;                   // seconds per unit of that belief's values
-  std::optional<std::size_t> cores;  // the parameter that counts them; nothing: one
+  std::optional<std::size_t> cores;  // the parameter that is the number of cores; nothing: one
   double repetitions = 1;
 };
 
@@ -33,35 +33,38 @@ struct Question {
   Point asked;
   double level = 0.9;
   std::vector<Allowed> allowed;      // per parameter; at least one value each
-  std::optional<double> budget;      // nothing: what the run asked about would cost
-  double least = 0.05;               // share of the width below which narrowing is not worth a run
-  unsigned threads = 0;              // 0: as many as there are processors; results do not depend on it
-  std::function<void(double)> progress;  // called by the calling thread with the share that is done; may be empty
+  std::optional<double> budget;      // nothing: the cost of the run in question
+  double least = 0.05;               // fraction of the width; less narrowing is not worth a run
+  unsigned threads = 0;              // 0: one per processor; results do not depend on it
+  // called by the calling thread with the completed fraction; may be empty
+  std::function<void(double)> progress;
 };
 
 struct Run {
   Point point;
   Interval seconds;                  // of one repetition
   Interval cost;
-  double width = 0;                  // expected of the answer afterwards
-  double narrower = 0;               // 1 - width / width now; below 0: more formulas become possible
+  double width = 0;                  // expected width of the answer after the run
+  double narrower = 0;               // 1 - width / present width; below 0: more formulas become possible
 };
 
 struct Plan {
   Interval now;
   double width = 0;
   double budget = 0;
-  std::vector<Run> runs;             // within the budget and worth it, the best first
-  std::vector<Run> beyond;           // as good, but dearer than the budget: the best
-  std::size_t considered = 0;        // runs that were tried
-  std::size_t too_dear = 0;          // of them beyond the budget
-  double best = 0;                   // narrowing of the best within the budget, worth it or not
+  std::vector<Run> runs;             // within the budget and worthwhile, the best first
+  std::vector<Run> beyond;           // as good, but beyond the budget: the best
+  std::size_t considered = 0;        // number of runs that were tried
+  std::size_t too_dear = 0;          // those beyond the budget
+  double best = 0;                   // narrowing of the best within the budget, worthwhile or not
 };
 
-/// First the cheapest of those that narrow at least 0.9 times as much as the best; so on with the rest.
+/// Sorts runs: first the cheapest that narrows at least 0.9 times as much as the best, and so on with the
+/// rest.
 void rank(std::vector<Run>& runs);
 
-/// Fails where a parameter has no allowed value, and where they are more than kMostRuns.
+/// Returns the plan. Fails if a parameter has no allowed value, and if there are more than kMostRuns allowed
+/// runs.
 Result<Plan> next_run(const Belief& belief, const Cost& cost, const Question& question);
 
 }  // namespace parcast::plan

@@ -36,7 +36,8 @@ plan::Run run_of(double cost, double narrower) {
   return run;
 }
 
-// For a straight line the variance at a point beyond the data falls the more the farther the next point lies (c-optimality).
+// For a straight line, the farther the next point lies, the smaller the variance at a point beyond the data
+// (c-optimality).
 TEST(NextRun, OfALineBeyondTheDataIsTheFarthestAllowedOne) {
   const Line line = seven_points();
   const auto plan = next_run(line, {}, {.asked = {20}, .allowed = {{{1, 3, 5, 7, 9, 12, 15}}}, .least = 0});
@@ -46,7 +47,8 @@ TEST(NextRun, OfALineBeyondTheDataIsTheFarthestAllowedOne) {
   EXPECT_NEAR(plan->runs.front().width / expected_width_of_line(line, {15}, {20}, 0.9), 1, 0.02);
 }
 
-// Two arguments on a grid: the order of all candidates is that of the analytic variances at the point asked about.
+// Two arguments on a grid: the order of all candidates is that of the analytic variances at the point in
+// question.
 TEST(NextRun, TheOrderIsThatOfAnalyticVariances) {
   std::vector<Point> points;
   std::vector<double> logarithms;
@@ -60,7 +62,7 @@ TEST(NextRun, TheOrderIsThatOfAnalyticVariances) {
   const auto plan = next_run(line, {}, {.asked = asked, .allowed = {{{0, 2, 4, 6}}, {{-2, 0, 1, 4, 5}}}, .least = -1});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->considered, 20u);
-  // Of runs that all cost the same the rule takes the narrowest, so the list is sorted by what is left.
+  // If all runs cost the same, the rule takes the narrowest, so the list is sorted by the remaining variance.
   double before = 0;
   Point best;
   double least = INFINITY;
@@ -82,7 +84,8 @@ TEST(NextRun, TheCheapestOfThoseThatAreAboutAsGoodComesFirst) {
   EXPECT_THAT(points_of(runs), ElementsAre(Point{50}, Point{100}, Point{20}, Point{10}));
 }
 
-// t = exp(1 + 0.2 x) seconds in the middle, x cores, twice: at 5 that is 10 exp(2) = 73.9, at 10 it is 20 exp(3) = 401.7.
+// The median is t = exp(1 + 0.2 x) seconds, on x cores, twice: at 5 that is 10 exp(2) = 73.9, at 10 it is 20
+// exp(3) = 401.7.
 TEST(NextRun, CostsAreSecondsTimesCoresTimesRepetitionsAndTheBudgetCutsThem) {
   const Line line = seven_points();
   const Cost cost{&line, 1, 0, 2};

@@ -9,13 +9,13 @@ namespace {
 
 using statistics::GrowthHypothesis;
 
-constexpr double kSomeWeight = 0.05;   // of the mixture: formulas of less do not matter
-constexpr double kSomeDifference = 0.05;  // of the answers at the point asked about
-constexpr double kApart = 2;           // standard deviations that tell two formulas apart
+constexpr double kSomeWeight = 0.05;   // in the mixture: formulas with less weight do not matter
+constexpr double kSomeDifference = 0.05;  // of the answers at the point in question
+constexpr double kApart = 2;           // standard deviations that separate two formulas
 
 struct Formula {
-  const GrowthHypothesis* hypothesis = nullptr;  // of those with the same terms the likeliest
-  double weight = 0;                             // of all of them
+  const GrowthHypothesis* hypothesis = nullptr;  // the most likely with the same terms
+  double weight = 0;                             // of all with the same terms
 };
 
 bool same_terms(const GrowthHypothesis& a, const GrowthHypothesis& b) {
@@ -38,7 +38,7 @@ std::vector<Formula> formulas_of(const fit::Mixture& mixture) {
   return out;
 }
 
-// The pair that the run tells apart and that matters most for what is asked.
+// Returns the pair of formulas that the run separates and that matters most for the question.
 std::optional<Separation> separation(const Fitted& fitted, const Point& run, const Point& asked) {
   const fit::Model& model = fitted.model();
   if (!model.mixture) return std::nullopt;

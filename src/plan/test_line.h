@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One linear model of ln t with errors of unknown size: everything about it is known in closed form, so it is what beliefs
-// are tested against. A second way to the same numbers as least squares on all rows: normal equations, updated row by row.
+// One linear model of ln t with errors of unknown size, whose properties are all known in closed form: tests
+// compare beliefs with it. It obtains the same numbers as least squares on all rows in a second way: normal
+// equations, updated row by row.
 
 #include <array>
 #include <cmath>
@@ -32,7 +33,7 @@ class Line : public Belief {
 
   double degrees() const { return static_cast<double>(points_.size()) - static_cast<double>(size_); }
   double scale() const { return std::sqrt(squares_ / degrees()); }
-  /// g(a)' (G'G)^-1 g(b)
+  /// Returns g(a)' (G'G)^-1 g(b).
   double leverage(const Point& a, const Point& b) const {
     double sum = 0;
     const auto left = row(a), right = row(b);
@@ -59,7 +60,7 @@ class Line : public Belief {
   }
   void fit() {
     size_ = points_[0].size() + 1;
-    std::array<std::array<double, 2 * kMost>, kMost> work{};  // G'G beside the identity
+    std::array<std::array<double, 2 * kMost>, kMost> work{};  // G'G, and the identity next to it
     std::array<double, kMost> right{};
     for (std::size_t r = 0; r < points_.size(); ++r) {
       const auto g = row(points_[r]);
@@ -96,7 +97,8 @@ class Line : public Belief {
   double squares_ = 0;
 };
 
-/// The mean of `line`'s width at `asked` after a run at `run`, in closed form (docs/models/next_run.md, equation 2).
+/// Returns the mean of `line`'s width at `asked` after a run at `run`, in closed form
+/// (docs/models/next_run.md, equation 2).
 inline double expected_width_of_line(const Line& line, const Point& run, const Point& asked, double level) {
   const double degrees = line.degrees();
   const auto log_beta = [](double a, double b) { return statistics::log_gamma(a) + statistics::log_gamma(b) - statistics::log_gamma(a + b); };

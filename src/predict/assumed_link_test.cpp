@@ -20,7 +20,7 @@ program::Model barriers() {
   return b.model;
 }
 
-/// Nodes of one core; the link is of that name.
+/// Nodes of one core; the link has that name.
 machine::Machine with_link(const std::string& name) {
   machine::Machine out = simple_machine(5e-6, 0, 0);
   if (name != "network") out.links = {{name, out.links.at("network")}};

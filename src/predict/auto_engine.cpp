@@ -18,28 +18,30 @@ namespace {
 
 using program::Model;
 
-constexpr double kSame = 1e-9;    // of a written program: both engines compute equally long at each place
-constexpr double kAlike = 0.05;   // of a recorded one: they do in all, but not at each place, and sizes that change are priced at their mean
+constexpr double kSame = 1e-9;  // of a written program: both engines compute for the same time at each place
+// Tolerance for a recorded program: both engines compute for the same time in total, but not at each place.
+// Messages whose size changes are priced at their mean size.
+constexpr double kAlike = 0.05;
 
 double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }
 
 bool agree(double a, double b, double within) { return std::abs(a - b) <= within * std::max(std::abs(a), std::abs(b)); }
 
-/// Why nothing follows the ranks of this model; empty: something can.
+/// Returns why the ranks of this model cannot be followed; empty: they can.
 std::string obstacle(const Model& model) {
   if (!model.structure) return "the model does not hold the order of operations";
   if (!model.structure->found()) return model.structure->missing.what;
   return "";
 }
 
-/// Where the order that was compared rests on a rule that was chosen among several.
+/// Adds a warning when the compared order depends on a rule that was chosen among several.
 void add_doubts(const Model& model, const Question& question, std::vector<Warning>& out) {
   for (const program::Doubt& doubt :
        program::doubts_at(model, question.point))
     add_unique(out, {{"partners-assumed", program::to_text(doubt), ""}});
 }
 
-/// Models without a call have nothing to wait for.
+/// Models without such a call have nothing to wait for.
 bool communicates(const Model& model) {
   return std::ranges::any_of(model.nodes, [](const program::Node& node) { return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none; });
 }
@@ -49,7 +51,8 @@ Estimate plus(Estimate estimate, double seconds) {
   return estimate;
 }
 
-/// Where both totals differ most, in words: "most of it is waiting: 20.0 us for 912 us". Empty: they were not divided alike.
+/// Names the part in which the totals differ most: "most of it is waiting: 20.0 us for 912 us". Empty: the
+/// parts are equal.
 std::string difference_of(const Parts& closed, const Parts& followed) {
   struct Named {
     const char* name;
@@ -64,8 +67,9 @@ std::string difference_of(const Parts& closed, const Parts& followed) {
   return "; most of the difference is " + std::string(most.name) + ": " + format_seconds(most.closed) + " for " + format_seconds(most.followed);
 }
 
-/// What only the closed form has: data that leave a cache, and waits for ranks and iterations that compute longer than others. Both
-/// as much for the computing that is followed as for its own. `undisturbed`: its total without them.
+/// Adds what only the closed form has: data that leave a cache, and waits for ranks and iterations that
+/// compute longer than others. Both are scaled by the ratio of the interpreted computing to the closed form's
+/// computing. `undisturbed`: total of the closed form without them.
 void add_disturbances(const Prediction& closed, double undisturbed, Prediction& out) {
   if (!(closed.parts.compute.value > 0)) return;
   const double ratio = out.parts.compute.value / closed.parts.compute.value;
@@ -103,7 +107,8 @@ class AutoEngine final : public Engine {
   }
 
  private:
-  /// The interpreter has no interval, say, since the run would hang with a parameter of the machine at its other end.
+  /// The interpreter has no interval, for example when the run would deadlock with another value of a machine
+  /// parameter.
   static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Error& why) {
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question));
     out.second = SecondTotal{"interpret", checked.interpreted};
@@ -151,7 +156,7 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   if (out.hang) return out;
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
   const auto closed = undisturbed_seconds(model, machine, question);
-  if (!closed) {  // a formula without a value at this point, say
+  if (!closed) {  // e.g. a formula without a value at this point
     out.closed = std::numeric_limits<double>::quiet_NaN();
     return out;
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine `auto`: the equation where it agrees with the run followed rank by rank, else that run. docs/models/agreement.md.
+// The engine `auto`: the equation where it agrees with the rank-by-rank interpretation of the run, otherwise
+// the interpretation. docs/models/agreement.md.
 //
-// The equation is a closed form: it is fast, and its interval holds all that the model leaves open. But it assumes that one rank is the slowest
-// between two calls of all ranks. Where ranks take turns it loses the waits. So both are compared at the point asked for, under the same
-// assumptions: computing without noise, no cache that overflows.
+// The equation is a closed form: it is fast, and its interval covers everything that the model leaves open.
+// It assumes that one rank is the slowest between two collectives of all ranks. Where ranks take turns being
+// the slowest, it loses the waits. `auto` therefore compares both engines at the asked point under the same
+// assumptions: computing without noise, and no cache that overflows.
 
 #include <memory>
 #include <optional>
@@ -18,25 +20,27 @@ namespace parcast::predict {
 
 const Engine& auto_engine();
 
-/// The closed form beside the interpreted run at one point.
+/// Comparison of the closed form and the interpreted run at one point.
 struct ClosedFormCheck {
-  std::shared_ptr<const Hang> hang;     // the run never ends; then nothing below has a meaning
+  std::shared_ptr<const Hang> hang;     // set if the run deadlocks; then the members below have no meaning
   double closed = 0, interpreted = 0;   // seconds, without noise
   bool agrees = false;
-  std::string unchecked;                // why the run could not be followed; empty: it was
+  std::string unchecked;                // why the run was not interpreted; empty: it was
 };
-/// An error only where the equation itself has no answer.
+/// Fails only when the equation itself has no answer.
 Result<ClosedFormCheck> check_closed_form(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// Points of many at which the closed form is compared.
+/// Number of points compared when a question has many points.
 inline constexpr std::size_t kMostChecked = 16;
 
-/// Which engine answers many points of one model on one machine that name none.
+/// The engine for many points of one model on one machine when the user names no engine.
 struct ManyPointsChoice {
-  bool by_equation = false;         // it agreed wherever it was compared; else each point is checked by itself
-  std::optional<Warning> warning;   // at how many of the points it was compared
+  // the equation agreed at all compared points; false: each point is checked separately
+  bool by_equation = false;
+  std::optional<Warning> warning;   // number of points compared
 };
-/// Up to kMostChecked points: each by itself. Of more, that many are compared, evenly spaced, the first and the last among them.
+/// Up to kMostChecked points are not compared here: each is checked separately. Of more points, kMostChecked
+/// are compared, evenly spaced, including the first and the last.
 ManyPointsChoice choose_for_many(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions);
 
 }  // namespace parcast::predict

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default engine: times by hand where ranks take turns, hangs, and equal computing in all engines.
+// The default engine: times by hand where ranks take turns, deadlocks, and equal computing in all engines.
 #include "predict/auto_engine.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ TEST(AutoEngine, APingPongTakesBothComputingsAndBothMessagesOfEachRound) {
   EXPECT_LT(prediction.second->seconds, 0.9 * seconds);
 }
 
-// Rank 0 ends last and computes 700 us in both engines; its ranks differ by a tenth.
+// Rank 0 ends last and computes for 700 us in both engines; its ranks differ by a tenth.
 TEST(AutoEngine, WaitsForUnevenComputingAreAddedToTheRunThatIsFollowed) {
   program::Model model = written(kPingPong);
   const Prediction even = answer(model, ask(2, {{"n", 100}}));
@@ -135,7 +135,7 @@ TEST(ManyPoints, WhereRanksTakeTurnsEachIsChecked) {
   EXPECT_FALSE(choose_for_many(written(kPingPong), machine_by_hand(), questions).by_equation);
 }
 
-// Only messages of 40,000 bytes are beyond the eager limit: at the last point both ranks wait in their sends.
+// Only messages of 40,000 bytes exceed the eager limit: at the last point both ranks wait in their sends.
 TEST(ManyPoints, AHangAtTheLastPointIsNotMissed) {
   const program::Model model = written("parameter n = 1\nif r == 0\n  send 1000*n B to 1\n  receive 1000*n B from 1\nif r == 1\n  send 1000*n B to 0\n  receive 1000*n B from 0\n");
   machine::Machine machine = machine_by_hand();
@@ -160,7 +160,7 @@ TEST(AutoEngine, RanksThatBothReceiveFirstHang) {
   EXPECT_THAT(back.error().what, HasSubstr("its run would hang"));
 }
 
-// By hand, where H and G' are not known: a handshake of 2 L, L, and G for each byte.
+// By hand, with unknown H and G': a handshake of 2 L, L, and G for each byte.
 TEST(AutoEngine, ALongContributionToACollectiveTakesItsBytes) {
   machine::Machine machine = simple_machine(10 * kMicro, 0, 1e-9);
   machine.links["network"].eager_limit = measured(1024);
@@ -169,7 +169,7 @@ TEST(AutoEngine, ALongContributionToACollectiveTakesItsBytes) {
   EXPECT_NEAR(answer->seconds.value, 1030 * kMicro, 1e-9 * kMicro);
 }
 
-// Members 0, 2 and 1, 3 of a grid's columns are on two nodes each, although a node has room for two.
+// Members 0, 2 and 1, 3 of a grid's columns are on two nodes each, although one node has room for two.
 TEST(AutoEngine, ACollectiveOfSomeRanksTakesTheLinkBetweenTheirNodes) {
   machine::Machine machine = simple_machine(100 * kMicro, 0, 0);
   machine.links["core"] = machine.links["socket"] = machine.links["node"] = machine.links["network"];
@@ -183,7 +183,7 @@ TEST(AutoEngine, ACollectiveOfSomeRanksTakesTheLinkBetweenTheirNodes) {
   EXPECT_NEAR(rows->seconds.value, 1 * kMicro, 1e-9 * kMicro);
 }
 
-// One rank a node, as asked: a collective goes over the network although a node has cores for all.
+// One rank per node, as asked: a collective uses the network although a node has cores for all.
 TEST(AutoEngine, ACollectiveOfRanksOnNodesOfTheirOwnGoesOverTheNetwork) {
   machine::Machine machine = simple_machine(100 * kMicro, 0, 0);
   machine.links["core"] = machine.links["network"];
@@ -218,7 +218,7 @@ TEST(AutoEngine, EveryEngineThatFollowsRanksFindsTheHang) {
   }
 }
 
-/// The order of operations computes twice as long as the segments, as where a recording was disturbed.
+/// The order of operations has twice the computing of the segments, as in a disturbed recording.
 program::Model disturbed_order() {
   program::Model model = written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n");
   model.written_in.clear();

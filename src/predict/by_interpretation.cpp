@@ -25,7 +25,7 @@ using program::GraphTrace;
 using program::Model;
 using program::UnitId;
 
-constexpr double kSecond = 1e-12;  // of a picosecond
+constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 double seconds(interpret::Time time) { return static_cast<double>(time) * kSecond; }
 
@@ -43,8 +43,8 @@ Error never_ends(std::size_t waiting, const std::string& where) {
   return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast interpret with the same model, -p and -s says what each waits for"};
 }
 
-/// The end of the rank that ends last; of each unit the mean over ranks of what it and all inside it took; of each what it alone took of
-/// that rank.
+/// Returns, in order: the end of the rank that ends last; for each unit the mean over ranks of the time of it
+/// and of all units inside it; for each unit the time of it alone on the rank that ends last.
 std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretation& result) {
   const std::size_t units = graph.units.size();
   std::vector<double> own(units), out{seconds(result.makespan)};
@@ -60,7 +60,7 @@ std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretati
   return out;
 }
 
-/// The first rank that computes longest.
+/// Returns the rank with the longest computing; the first of several.
 std::int32_t busiest(const Interpretation& result) {
   std::int32_t most = 0;
   for (std::int32_t rank = 1; rank < result.ranks; ++rank)
@@ -68,13 +68,14 @@ std::int32_t busiest(const Interpretation& result) {
   return most;
 }
 
-/// A model's program interpreted with this and that changed, side by side.
+/// Interprets a model's program with several variations in parallel.
 class Runs {
  public:
   Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map, double compute_ratio)
       : program_(program), machine_(machine), map_(map), compute_ratio_(compute_ratio), labels_(labels_of(program)) {}
 
-  /// As the machine itself has them; a link that costs otherwise tells no more ranks apart.
+  /// Finds the classes of ranks on the unchanged machine. They hold for all variations: a link with other
+  /// costs separates no further ranks.
   Result<void> find_classes() {
     PARCAST_ASSIGN(machine::Routes routes, routes_of(machine_, program_.trace.ranks, map_));
     const SystemCosts costs(machine_, program_.trace, routes, compute_ratio_);
@@ -88,7 +89,8 @@ class Runs {
     SystemCosts costs(machine, program_.trace, routes, compute_ratio_);
     costs.vary(variation.computing, variation.table, variation.factor);
     const Result<Interpretation> result = interpret::interpret(program_.trace, costs, labels_, {.classes = classes_ ? &*classes_ : nullptr});
-    // So uncertain that a run might be longer than any that is told: all that is known of the other end.
+    // The run is so uncertain that it might exceed the longest supported time: return that time as the other
+    // end.
     if (!result && result.error().what == interpret::kTooLong) return std::vector<double>(1 + 2 * program_.graph.units.size(), seconds(trace::kLongest));
     if (!result) return result.error();
     if (!result->waiting.empty()) return never_ends(result->waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
@@ -128,13 +130,13 @@ class Runs {
 
 Estimate without_interval(double value, Origin origin) { return {value, value, value, 0, "s", origin}; }
 
-/// `computing`: of computing; all else is counted exactly.
+/// `computing`: origin of computing; everything else is counted exactly.
 Parts parts_of(const Statistics& spent, Origin computing) {
   return {without_interval(seconds(spent.compute), spent.compute > 0 ? computing : Origin::exact), without_interval(0, Origin::exact), without_interval(seconds(spent.startup), Origin::exact),
           without_interval(seconds(spent.transfer), Origin::exact), without_interval(seconds(spent.wait), Origin::exact)};
 }
 
-/// Units of the rank that ends last.
+/// Sets regions and parts from the units of the rank that ends last.
 void take_regions(const Interpreted& from, std::span<const Estimate> own, Origin computing, Prediction& out) {
   const std::int32_t slowest = from.result.slowest();
   out.parts = parts_of(from.result.of_rank(slowest), computing);
@@ -170,7 +172,7 @@ Result<double> compute_ratio_of(const machine::Machine& machine, const Question&
 
 struct Answered {
   Interpreted interpreted;
-  std::vector<Estimate> all;   // as numbers_of() has them
+  std::vector<Estimate> all;   // in the order of numbers_of()
   ComputingKnown computing;
 };
 
@@ -190,7 +192,7 @@ Result<Answered> answer(const Model& model, const machine::Machine& machine, con
   PARCAST_ASSIGN(Interpreted interpreted, walk(model, machine, question, map, [](const trace::Trace&) { return interpret::Options{.edges = true}; }));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
   PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
-  if (computing.shares.empty()) {  // it only waited for others: a host for its nodes
+  if (computing.shares.empty()) {  // it only waited for others, like a host for its nodes
     PARCAST_ASSIGN(computing, computing_of(model, machine, question, busiest(interpreted.result)));
   }
   Runs runs(interpreted.program, machine, map, interpreted.compute_ratio);
@@ -270,8 +272,9 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
 }
 
 Result<Interpreted> interpret_shortly(const Model& settled, const machine::Machine& machine, const Question& question) {
-  // Looking for iterations that repeat themselves costs more than a few hundred calls, so that short runs are followed as they are.
-  constexpr std::uint64_t kMostCalls = 60'000;  // followed in about a tenth of a second
+  // The search for repeated iterations costs more than a few hundred calls, so short runs are followed
+  // without it.
+  constexpr std::uint64_t kMostCalls = 60'000;  // take about a tenth of a second
   return walk(settled, machine, question, map_of(question), [](const trace::Trace& trace) {
     std::uint64_t calls = 0;
     for (const std::uint32_t sequence : trace.sequence_of) calls += trace::size_of(trace.sequences[sequence]).operations;

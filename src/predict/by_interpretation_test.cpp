@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's algorithm step by step on chains by hand, and what holds of any interpretation: its sums, its edges, its mapping, its hangs.
+// The paper's algorithm step by step on chains by hand, and properties of any interpretation: sums, edges,
+// mapping, deadlocks.
 #include "predict/by_interpretation.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +37,7 @@ using trace::Time;
 
 constexpr Time kNanosecond = trace::kPerNanosecond, kMicrosecond = 1000 * kNanosecond;
 
-/// Calls with lines of their own, in order rank by rank: rank 0 from line 10 on, rank 1 from 20 on, ...
+/// Gives calls separate lines, in order rank by rank: rank 0 from line 10 on, rank 1 from 20 on, ...
 trace::Trace traced(Program program) {
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
     std::uint32_t line = 10 * (static_cast<std::uint32_t>(rank) + 1);
@@ -57,7 +58,7 @@ Interpreted interpreted(const trace::Trace& trace, const machine::Machine& machi
   return out ? std::move(*out) : Interpreted{};
 }
 
-/// "1 call20 0+112": rank, unit, tau and delta in nanoseconds.
+/// Returns steps such as "1 call20 0+112": rank, unit, tau and delta in nanoseconds.
 std::vector<std::string> steps(const trace::Trace& trace, const machine::Machine& machine) {
   std::vector<Evaluated> all;
   HowInterpreted how;
@@ -69,44 +70,52 @@ std::vector<std::string> steps(const trace::Trace& trace, const machine::Machine
   return out;
 }
 
-/// L 10 ns, o 1 ns on both sides, and nothing for bytes: a message that is sent at t can be received at t + 11 ns.
+/// L 10 ns, o 1 ns on both sides, and no cost per byte: a message sent at t can be received at t + 11 ns.
 machine::Machine quick() { return simple_machine(10e-9, 1e-9, 0); }
 
 Node computing(Time nanoseconds) { return compute(nanoseconds * kNanosecond); }
 
-/// Rank 0 waits for 1, which waits for 0 before and for 2 after; rank 2 waits for 0 in the end.
+/// Rank 0 waits for 1, which waits for 0 before that and for 2 after it; rank 2 waits for 0 at the end.
 Program blocking_both_ways() {
   return {{{computing(100), send(1, 8), receive(1), computing(50), send(2, 8)},
            {receive(0), computing(30), send(0, 8), receive(2)},
            {computing(5), send(1, 8), receive(0)}}};
 }
 
-/// Algorithm 1, done by hand. Rank 0 is followed first, until it has to wait for rank 1; rank 1 from its begin to where it needs rank 2, which
-/// has not begun. With its message it has let rank 0 go on: that became active last, and is next. Rank 2 comes last, and lets rank 1 end.
+/// Algorithm 1, by hand. Rank 0 is followed first, until it has to wait for rank 1; then rank 1 from its
+/// beginning until it needs rank 2, which has not begun. Its message released rank 0, which became active
+/// last and is next. Rank 2 comes last, and releases rank 1.
 TEST(ByInterpretation, ChainsAreFollowedDepthFirst) {
   EXPECT_THAT(steps(traced(blocking_both_ways()), quick()),
-              ElementsAre("0 compute before call10 0+100", "0 call10 100+1",                                     // departs at 101, is there at 111
-                          "1 call20 0+112", "1 compute before call21 112+30", "1 call21 142+1",                  // there at 153
-                          "0 call11 101+53", "0 compute before call12 154+50", "0 call12 204+1",                 // there at 215; rank 0 is red
-                          "2 compute before call30 0+5", "2 call30 5+1", "2 call31 6+210",                       // there at 16; red at 216
-                          "1 call22 143+1"));                                                                    // red at 144
+              // departs at 101, arrives at 111
+              ElementsAre("0 compute before call10 0+100", "0 call10 100+1",
+                          // arrives at 153
+                          "1 call20 0+112", "1 compute before call21 112+30", "1 call21 142+1",
+                          // arrives at 215; rank 0 is red
+                          "0 call11 101+53", "0 compute before call12 154+50", "0 call12 204+1",
+                          // arrives at 16; red at 216
+                          "2 compute before call30 0+5", "2 call30 5+1", "2 call31 6+210",
+                          "1 call22 143+1"));  // red at 144
 }
 
-/// The other way round: rank 0 needs rank 1 at once, and rank 1 rank 0 later.
+/// The reverse: rank 0 needs rank 1 at once, and rank 1 needs rank 0 later.
 TEST(ByInterpretation, AChainThatIsLetGoIsNext) {
   const Program program{{{receive(1), computing(20), send(1, 8)}, {computing(40), send(0, 8), computing(7), receive(0), send(2, 8)}, {receive(1)}}};
   EXPECT_THAT(steps(traced(program), quick()),
-              ElementsAre("1 compute before call20 0+40", "1 call20 40+1",               // there at 51; rank 0 can go on
-                          "1 compute before call21 41+7",                                // call21 has to wait for rank 0
-                          "0 call10 0+52", "0 compute before call11 52+20", "0 call11 72+1",  // there at 83
-                          "1 call21 48+36", "1 call22 84+1",                             // there at 95
+              // arrives at 51; rank 0 can continue
+              ElementsAre("1 compute before call20 0+40", "1 call20 40+1",
+                          "1 compute before call21 41+7",  // call21 has to wait for rank 0
+                          "0 call10 0+52", "0 compute before call11 52+20", "0 call11 72+1",  // arrives at 83
+                          "1 call21 48+36", "1 call22 84+1",                             // arrives at 95
                           "2 call30 0+96"));
 }
 
-/// A rendezvous is evaluated when both sides are known: L 10 and no handshake given, so that it takes 20 there and back.
+/// A rendezvous is evaluated when both sides are known: L 10 and no given handshake, so that the round trip
+/// takes 20.
 TEST(ByInterpretation, ASynchronousSendWaitsForItsReceive) {
   const Program program{{{send(1, 8, Mode::synchronous)}, {computing(100), receive(0)}}};
-  // Asked at 1, there at 11; posted at 100, answered at 110, received at 120 + 1. With its post rank 1 knows all, and goes on.
+  // Requested at 1, arrives at 11; posted at 100, answered at 110, received at 120 + 1. After its post rank 1
+  // has all times, and continues.
   EXPECT_THAT(steps(traced(program), quick()), ElementsAre("1 compute before call20 0+100", "1 call20 100+21", "0 call10 0+110"));
 }
 
@@ -126,7 +135,7 @@ TEST(ByInterpretation, TauIsTheEndOfTheUnitBefore) {
   EXPECT_EQ(of.result.slowest(), 2);
 }
 
-/// Exchanges that are begun and waited for, rendezvous, collectives, a loop, and receives from anybody.
+/// Started and awaited exchanges, rendezvous, collectives, a loop, and receives from any source.
 Program busy() {
   Program program;
   for (std::int32_t rank = 0; rank < 6; ++rank) {
@@ -161,7 +170,7 @@ TEST(ByInterpretation, AThousandOrdersOfChainsGiveTheSame) {
   }
 }
 
-/// A hang is the same in any order too.
+/// A deadlock is the same in any order too.
 TEST(ByInterpretation, AThousandOrdersOfChainsFindTheSameHang) {
   Program program = busy();
   program.ranks[3].pop_back();  // rank 0 receives four of five
@@ -179,7 +188,7 @@ TEST(ByInterpretation, AThousandOrdersOfChainsFindTheSameHang) {
   }
 }
 
-/// Two cores a node: within one L 1 us and 1 ns for a byte, between them 10 us and 2 ns; o is 1 us.
+/// Two cores per node: within one L 1 us and 1 ns per byte, between them 10 us and 2 ns; o is 1 us.
 machine::Machine two_levels() {
   machine::Machine m = simple_machine(10e-6, 1e-6, 2e-9);
   m.nodes = 2, m.cores_per_node = 2;
@@ -195,7 +204,7 @@ machine::MapRule map(const std::string& text) {
   return rule ? *rule : machine::MapRule{};
 }
 
-/// Rank 0 sends 1,000 bytes to 1, and 2 to 3; both receivers are waiting. Ranks 1 and 2 change places.
+/// Rank 0 sends 1,000 bytes to 1, and 2 to 3; both receivers are waiting. Ranks 1 and 2 swap places.
 TEST(ByInterpretation, AMappingChangesRoutedCostsAlone) {
   const Program program{{{computing(5000), send(1, 1000)}, {computing(100), receive(0)}, {computing(6000), send(3, 1000)}, {computing(200), receive(2)}}};
   const trace::Trace trace = traced(program);
@@ -213,12 +222,13 @@ TEST(ByInterpretation, AMappingChangesRoutedCostsAlone) {
       EXPECT_EQ(b.startup - a.startup, receives ? 9 * kMicrosecond : 0) << rank << " " << graph.units[unit].path;
       EXPECT_EQ(b.transfer - a.transfer, receives ? 1 * kMicrosecond : 0) << rank << " " << graph.units[unit].path;
     }
-  // By hand: sent at 6, departed at 7, there 2 us later (1 us and 1,000 bytes), and 1 us to take it; over the network 12 us.
+  // By hand: sent at 6, departed at 7, arrives 2 us later (1 us and 1,000 bytes), and 1 us to take it; over
+  // the network 12 us.
   EXPECT_THAT(block.result.ends, ElementsAre(6 * kMicrosecond, 9 * kMicrosecond, 7 * kMicrosecond, 10 * kMicrosecond));
   EXPECT_THAT(swapped.result.ends, ElementsAre(6 * kMicrosecond, 19 * kMicrosecond, 7 * kMicrosecond, 20 * kMicrosecond));
 }
 
-/// The mapping puts both pairs on nodes of their own again, only elsewhere.
+/// The mapping places both pairs on separate nodes again, only elsewhere.
 TEST(ByInterpretation, MappingsThatKeepNeighboursTogetherAreAlike) {
   const Program program{{{computing(5000), send(1, 1000)}, {receive(0)}, {computing(6000), send(3, 1000)}, {receive(2)}}};
   const trace::Trace trace = traced(program);
@@ -227,9 +237,9 @@ TEST(ByInterpretation, MappingsThatKeepNeighboursTogetherAreAlike) {
   EXPECT_EQ(interpreted(trace, two_levels(), {.map = map("cyclic")}).result.by_class, interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")}).result.by_class);
 }
 
-/// Below the eager limit as above.
+/// The cost is the same below the eager limit.
 TEST(ByInterpretation, AWriteToRemoteMemoryTakesItsBytesTime) {
-  // o 0.3 us; departs then; 1,000 bytes leave within 1 us and are there 2 us later; the answer needs 2 us.
+  // o 0.3 us; departs then; 1,000 bytes leave within 1 us and arrive 2 us later; the answer needs 2 us.
   const Interpreted of = interpreted(traced({{{access(Kind::write, 1, 1000)}, {computing(1)}}}), simple_machine(2e-6, 3e-7, 1e-9));
   EXPECT_EQ(of.result.ends[0], 5300 * kNanosecond);
 }
@@ -242,8 +252,8 @@ TEST(ByInterpretation, ComputingGrowsByTheRatio) {
   EXPECT_EQ(of.compute_ratio, 2.5);
 }
 
-/// Half of a core, 500 ns anew every microsecond (docs/models/core_share.md): what takes 100 ns of a process that always works takes 50 as
-/// long as its budget lasts.
+/// Half of a core, 500 ns in every microsecond (docs/models/core_share.md): work of 100 ns for a process that
+/// always works takes 50 while its budget lasts.
 machine::Machine half_of_a_core() {
   machine::Machine out = quick();
   out.core_share = measured(0.5), out.share_period = measured(1e-6);
@@ -251,12 +261,14 @@ machine::Machine half_of_a_core() {
 }
 
 TEST(ByInterpretation, AShareOfACoreIsHadAnewByAProcessThatWaited) {
-  // Rank 0: 400 take 200 of its 500. 2000 need 1000: 300 at once, from 1000 on 500, and from 2000 on the last 200. Its send takes half of 1.
-  // Rank 1 wakes long after its period: 500 for half of 1, 400 and half of 1.
+  // Rank 0: 400 take 200 of its 500. 2000 need 1000: 300 at once, 500 from 1000 on, and the last 200 from
+  // 2000 on. Its send takes half of 1. Rank 1 wakes long after its period: 500 for half of 1, 400 and half of
+  // 1.
   Program program{{{computing(400), computing(2000), send(1, 8), receive(1), computing(100)}, {receive(0), computing(800), send(0, 8)}}};
   const Interpreted of = interpreted(traced(program), half_of_a_core());
   const Time half = kNanosecond / 2, sent = 2200 * kNanosecond + half, reply = sent + 10 * kNanosecond + half + 400 * kNanosecond + half;
-  // Rank 0 wakes before its period ends at 3000 with more left than its part of the rest, so that it gets 500 anew: half of 1, and 50.
+  // Rank 0 wakes before its period ends at 3000, with more left than its part of the rest, so it gets a full
+  // budget of 500: half of 1, and 50.
   EXPECT_EQ(of.result.ends, (std::vector<Time>{reply + 10 * kNanosecond + half + 50 * kNanosecond, reply}));
   EXPECT_EQ(of.result.of_rank(0).compute, (200 + 2000 + 50) * kNanosecond);
   EXPECT_EQ(of.result.of_rank(0).time(), of.result.ends[0]);
@@ -264,14 +276,14 @@ TEST(ByInterpretation, AShareOfACoreIsHadAnewByAProcessThatWaited) {
 }
 
 TEST(ByInterpretation, WhoUsedUpMoreThanItsPartWaitsForItsNextPeriod) {
-  // Rank 1 has used 400 of its 500 when it begins to wait, and wakes at 460.5: 100 are less than half of what is left of its period. They
-  // and 100.5 of the next one are for the receive and 400 of computing.
+  // Rank 1 has used 400 of its 500 when it begins to wait, and wakes at 460.5: 100 are less than half of the
+  // rest of its period. These 100, and 100.5 of the next period, are for the receive and 400 of computing.
   const Program program{{{computing(900), send(1, 8)}, {computing(800), receive(0), computing(400)}}};
   const Interpreted of = interpreted(traced(program), half_of_a_core());
   EXPECT_EQ(of.result.ends[1], 1100 * kNanosecond + kNanosecond / 2);
 }
 
-/// A process that never waits gets its part and no more, each period's at once.
+/// A process that never waits gets only its part, at the beginning of each period.
 TEST(ByInterpretation, WhoNeverWaitsHasItsShare) {
   const Interpreted of = interpreted(traced({{{computing(50'000)}}}), half_of_a_core());
   EXPECT_EQ(of.result.makespan, (50'000 - 500) * kNanosecond);
@@ -282,9 +294,11 @@ TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
   machine.patterns = {{.pattern = Pattern::neighbourhood, .name = "neighbourhood", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
   const Program program{{{computing(2000), collective(Pattern::neighbourhood, 0), computing(500)}, {computing(600), collective(Pattern::neighbourhood, 0), computing(1800), computing(500)}}};
   const Interpreted of = interpreted(traced(program), machine);
-  // 2000 use up two periods' 500: 1500. The collective's 300 put the next period off to 2300, which has the other 250.
+  // 2000 use two budgets of 500: 1500. The collective's 300 delay the next period to 2300, which has the
+  // other 250.
   EXPECT_EQ(of.result.ends[0], (2300 + 250) * kNanosecond);
-  // Rank 1 wakes at 1800 and has 500 anew; 1800 need 900: until 3200; 500 need 100 of this period and 150 of that from 3800 on.
+  // Rank 1 wakes at 1800 with a full budget of 500; 1800 need 900: until 3200; 500 need 100 of this period
+  // and 150 of the one from 3800 on.
   EXPECT_EQ(of.result.ends[1], (3800 + 150) * kNanosecond);
   EXPECT_THAT(of.assumptions, ::testing::Not(::testing::Contains(HasSubstr("messages of their algorithms"))));
 }
@@ -292,8 +306,8 @@ TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
 TEST(ByInterpretation, ACollectiveOnSharesOfACoreIsItsMessages) {
   machine::Machine machine = half_of_a_core();
   machine.patterns = {{.pattern = Pattern::broadcast, .name = "broadcast", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
-  // The root of a binomial tree of four sends to its second neighbour and then to its first, who knows nothing more of it; half of 1 for each
-  // send and receive, 10 on the way.
+  // The root of a binomial tree of four sends to its second neighbour and then to its first, which needs
+  // nothing more from it; half of 1 for each send and receive, 10 under way.
   const Program program{{{collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}}};
   const Interpreted of = interpreted(traced(program), machine);
   const Time half = kNanosecond / 2;
@@ -304,7 +318,7 @@ TEST(ByInterpretation, ACollectiveOnSharesOfACoreIsItsMessages) {
   EXPECT_TRUE(of.result.edges.empty());
 }
 
-/// Rounds that are passed over are those that would have come.
+/// Skipped rounds equal the rounds that would have been evaluated.
 TEST(ByInterpretation, IterationsRepeatWithAShareOfACore) {
   for (const Time work : {100, 700, 3000}) {
     const Program program{{{loop(500, {computing(work), send(1, 8), receive(1)})}, {loop(500, {receive(0), computing(work / 2), send(0, 8)})}}};
@@ -317,7 +331,7 @@ TEST(ByInterpretation, IterationsRepeatWithAShareOfACore) {
   }
 }
 
-/// Random programs, each operation a unit of its own.
+/// Random programs in which each operation is a separate unit.
 trace::Trace random_trace(std::uint64_t seed) {
   trace::Trace out = random_case(seed).trace;
   out.places.clear();
@@ -334,7 +348,8 @@ bool chooses(const trace::Trace& trace) {
 
 using Counted = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::int64_t, std::int64_t>>;
 
-/// Where no receive has a choice, the k-th send of a pair of ranks, tag and communicator goes to its k-th receive.
+/// Where no receive has a choice, the k-th send of a pair of ranks, tag and communicator goes to the k-th
+/// receive.
 Counted count_messages(const trace::Trace& trace) {
   struct Flow {
     std::deque<std::uint32_t> sends, receives;
@@ -383,7 +398,8 @@ TEST(ByInterpretation, EdgesAreTheMessagesOfTheTrace) {
   EXPECT_GT(messages, 1000);
 }
 
-/// With receives from anybody who meets whom is not told by the trace, but how many leave each call and come to each is.
+/// With receives from any source the trace does not determine the matches. The number of messages that leave
+/// and enter each call is known.
 TEST(ByInterpretation, EdgesOfReceivesFromAnybodyCountEachMessageOnce) {
   int compared = 0;
   for (std::uint64_t seed = 0; compared < 50; ++seed) {
@@ -450,7 +466,7 @@ TEST(ByInterpretation, TheFewestRanksExplainAHang) {
   EXPECT_EQ(of.program.trace.places[of.program.trace.operations[of.result.waiting[1].operation].place].line, 20);
 }
 
-/// Who waits for somebody that has ended explains it alone.
+/// A rank that waits for an ended rank explains the deadlock alone.
 TEST(ByInterpretation, OneThatWaitsForAnEndedRankExplainsAHang) {
   const Program program{{{receive(1)}, {computing(5)}, {receive(0)}}};
   const Interpreted of = interpreted(traced(program), quick());
@@ -458,7 +474,7 @@ TEST(ByInterpretation, OneThatWaitsForAnEndedRankExplainsAHang) {
   EXPECT_THAT(of.result.fewest, ElementsAre(0));
 }
 
-/// Rank 0 takes what is first, then rank 1's message: it hangs where rank 1's was the first, and might not.
+/// Rank 0 takes the first message, then rank 1's: it deadlocks if rank 1's was the first, and otherwise ends.
 TEST(ByInterpretation, AHangByWhatCameFirstMayNotBe) {
   const auto program = [](Time one, Time two) { return Program{{{receive(trace::kAny), receive(1)}, {computing(one), send(0, 8)}, {computing(two), send(0, 8)}}}; };
   const Interpreted hangs = interpreted(traced(program(10, 20)), quick());
@@ -466,11 +482,11 @@ TEST(ByInterpretation, AHangByWhatCameFirstMayNotBe) {
   EXPECT_TRUE(hangs.result.by_choice);
   const Interpreted ends = interpreted(traced(program(20, 10)), quick());
   EXPECT_THAT(ranks_waiting(ends), IsEmpty());
-  // Rank 2's is there at 21, rank 1's at 31 and taken by 32.
+  // Rank 2's message arrives at 21, rank 1's at 31, taken by 32.
   EXPECT_EQ(ends.result.makespan, 32 * kNanosecond);
 }
 
-/// A host and four nodes that are 1 us from each other, the host 100 us from each of them.
+/// A host and four nodes that are 1 us from each other; the host is 100 us from each of them.
 machine::Machine host_and_nodes() {
   machine::Machine out = simple_machine(0, 0, 0);
   const auto link = [](double latency) {
@@ -495,7 +511,8 @@ machine::Machine host_and_nodes() {
   return out;
 }
 
-/// Blocks of a written program that some ranks do are conditions; the nodes' own sum does not go by the host.
+/// Blocks of a written program that only some ranks execute are conditions; the nodes' own sum does not pass
+/// the host.
 TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmongTheirRanks) {
   const auto model = program::written::model_of_text("program sum\nhost program\nrepeat 1\n  nodes\n    compute 5 us \"part\"\n    allreduce 8 B among nodes\n  if node 0\n    send 8 B to host\n  host\n    receive 8 B from node 0\n", "sum.program");
   ASSERT_TRUE(model) << to_string(model.error());
@@ -509,7 +526,8 @@ TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmo
   }
   const auto part = std::ranges::find(of->program.graph.units, "part", &program::ApplicationUnit::detail);
   EXPECT_NE(part, of->program.graph.units.end());
-  // 5 us, two rounds of recursive doubling among four nodes, and node 0's message: 100 us to the cube's gateway, which it is.
+  // 5 us, two rounds of recursive doubling among four nodes, and node 0's message: 100 us to the cube's
+  // gateway, node 0 itself.
   EXPECT_EQ(of->result.makespan, 5 * kMicrosecond + 2 * kMicrosecond + 100 * kMicrosecond);
   ASSERT_EQ(of->warnings.size(), 1u);
   EXPECT_EQ(of->warnings.front().code, "written-program");

@@ -27,16 +27,16 @@ namespace {
 using program::Model;
 using simulate::Platform;
 
-constexpr double kSecond = 1e-12;  // of a picosecond
+constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 Error never_ends(std::size_t waiting, const std::string& where) {
   return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
 }
 
-/// A trace on a machine, simulated with this and that changed.
+/// Simulates a trace on a machine, with variations.
 class Runs {
  public:
-  /// `node_of`: where each rank is; empty: block by block.
+  /// `node_of`: node of each rank; empty: block by block.
   Runs(const trace::Trace& trace, std::int32_t ranks_per_node, std::vector<std::int32_t> node_of, double compute_ratio)
       : trace_(trace), ranks_per_node_(ranks_per_node), node_of_(std::move(node_of)), compute_ratio_(compute_ratio) {}
 
@@ -50,7 +50,7 @@ class Runs {
     return out;
   }
 
-  /// The share of `progress` begins with what one run was, which is done.
+  /// `progress` starts with the share of the run without variation, which is already done.
   Result<std::vector<simulate::Summary>> each(std::size_t count, const simulate::MakePlatform& make, const Progress& progress) const {
     const auto tell = [&](std::size_t done) {
       if (progress) progress(static_cast<double>(1 + done) / static_cast<double>(1 + count));
@@ -66,7 +66,7 @@ class Runs {
   double compute_ratio_;
 };
 
-/// The tables that price collectives of the trace.
+/// Returns the tables that price collectives of the trace.
 std::vector<std::string> tables_of(const machine::Machine& machine, const Platform& platform) {
   std::vector<std::string> out;
   for (const auto& [what, time] : platform.measured)
@@ -74,7 +74,7 @@ std::vector<std::string> tables_of(const machine::Machine& machine, const Platfo
   return out;
 }
 
-/// The platform with one thing otherwise.
+/// Returns the platform with one variation.
 Result<Platform> varied_platform(const Runs& runs, const machine::Machine& machine, const Variation& variation) {
   PARCAST_ASSIGN(Platform out, runs.platform(variation.machine ? *variation.machine : machine, variation.computing));
   if (variation.table.empty()) return out;
@@ -84,7 +84,7 @@ Result<Platform> varied_platform(const Runs& runs, const machine::Machine& machi
   return out;
 }
 
-/// The run's seconds for each variation; the simulations run side by side.
+/// Returns the run's seconds for each variation; the simulations run in parallel.
 Walk walk_of(const Runs& runs, const machine::Machine& machine) {
   return [&](std::span<const Variation> variations, const Progress& progress) -> Result<std::vector<std::vector<double>>> {
     PARCAST_ASSIGN(const std::vector<simulate::Summary> summaries, runs.each(variations.size(), [&](std::size_t i) { return varied_platform(runs, machine, variations[i]); }, progress));
@@ -117,7 +117,8 @@ Parts no_time() {
   return out;
 }
 
-/// Regions of the critical path, and the parts of the whole: both sum to the run's time in picoseconds.
+/// Sets the regions of the critical path, and the parts of the total. Both sum to the run's time in
+/// picoseconds.
 void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Origin computing, Prediction& out) {
   struct Sums {
     std::array<simulate::Time, simulate::kPathKinds> times{};
@@ -192,7 +193,8 @@ class SimulateEngine final : public Engine {
     }
     const simulate::CriticalPath path = finder.path();
     PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, path.rank));
-    if (computing.shares.empty() && !path.ranks.empty()) {  // it only waited for others: a host for its nodes
+    // it only waited for others, like a host for its nodes
+    if (computing.shares.empty() && !path.ranks.empty()) {
       PARCAST_ASSIGN(computing, computing_of(model, machine, question, path.ranks.front().rank));
     }
     const double whole = static_cast<double>(outcome.makespan) * kSecond;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine `simulate` as one that answers questions: the model's structure is unrolled into a trace at the point asked
-// for, and simulated message by message; what nobody knows exactly is varied. docs/models/intervals.md, "By simulation".
+// The engine `simulate`. It unrolls the model's structure into a trace at the asked point and simulates the
+// trace message by message. Uncertain inputs are varied for the interval. docs/models/intervals.md, "By
+// simulation".
 
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
-/// Parts and regions are those of the critical path. An error where the model has no structure, or none at this point; and
-/// where ranks would wait for ever, with what they wait for.
+/// Parts and regions are those of the critical path. Fails when the model has no structure, or none at this
+/// point. A deadlock is an answer, with the ranks that wait.
 const Engine& simulate_engine();
 
 }  // namespace parcast::predict

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine `simulate` on models written by hand, whose time and interval are known in closed form.
+// The engine `simulate` on hand-written models, whose time and interval are known in closed form.
 #include "predict/by_simulation.h"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ Step operation(program::Structure& structure, std::uint32_t id, trace::Kind kind
   return out;
 }
 
-/// A loop over `body`, `seconds` of computing before its first step in each round.
+/// A loop over `body`, with `seconds` of computing before its first step in each round.
 void close_loop(program::Structure& structure, std::vector<Step> body, const Expression& rounds, const Expression& seconds) {
   structure.step_count = static_cast<std::uint32_t>(body.size()) + 1;
   body.front().computing = {{structure.step_count, 1, seconds, Origin::fitted}, {body.back().id, 0, seconds, Origin::fitted}};
@@ -71,7 +71,7 @@ program::Model bulk_synchronous() {
   return b.model;
 }
 
-/// steps x { n^2 points, exchange of 8 n bytes round the ring }
+/// steps x { n^2 points, exchange of 8 n bytes on the ring }
 program::Model ring() {
   Builder b("ring");
   b.add_parameter("n", {64, 128});
@@ -189,7 +189,7 @@ TEST(BySimulation, TellsHowFarItIs) {
   std::vector<double> told;
   const auto tell = [&](double share) { told.push_back(share); };
   ASSERT_TRUE(simulate_engine().predict(bulk_synchronous(), with_table(), ask(16, {{"n", 1024}, {"steps", 10}}), tell));
-  // The run itself, and one each of slower and of faster computing: links and table are known exactly.
+  // The run itself, and one with slower and one with faster computing: links and table are known exactly.
   ASSERT_EQ(told.size(), 3u);
   for (std::size_t i = 0; i < told.size(); ++i) EXPECT_DOUBLE_EQ(told[i], (1 + static_cast<double>(i)) / 3);
 }
@@ -209,8 +209,8 @@ TEST(BySimulation, WhatHasNoAnswerSaysWhy) {
   EXPECT_FALSE(answer->hang->waiting.empty());
 }
 
-/// A ring of steps in which nothing settles whether the message goes to the next rank or to the next in a row
-/// of a grid.
+/// A ring of steps for which two rules are possible: the message goes to the next rank, or to the next in a
+/// row of a grid.
 program::Model undecided_ring() {
   program::Model model = ring();
   auto& body = model.structure->steps[0].body;
@@ -228,7 +228,7 @@ std::vector<std::string> texts_of(const Prediction& prediction) {
   return out;
 }
 
-// 4 ranks: rank 1 has rank 2 behind it in the ring, and rank 0 in its row of two.
+// 4 ranks: the next rank of rank 1 is rank 2 in the ring, and rank 0 in its row of two.
 TEST(BySimulation, ARuleThatIsChosenAmongSeveralIsSaidByAllEngines) {
   const Question question = ask(4, {{"n", 64}, {"steps", 10}});
   const auto said = ::testing::Contains(
@@ -249,7 +249,7 @@ TEST(BySimulation, ARuleThatIsChosenAmongSeveralIsSaidByAllEngines) {
   EXPECT_THAT(refused.error().what, ::testing::HasSubstr("not every message has a receive"));
 }
 
-// steps x n^2 points of 2 ns, whatever p: the reduction of one process takes no time.
+// steps x n^2 points of 2 ns, for any p: the reduction of one process takes no time.
 TEST(BySimulation, OneProcessComputesAsTheEquationHasIt) {
   const Question question = ask(1, {{"n", 256}, {"steps", 100}});
   const double seconds = 100 * 256.0 * 256.0 * kSecondsPerPoint;

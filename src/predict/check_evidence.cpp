@@ -17,10 +17,12 @@ using program::Point;
 using program::RunCheck;
 
 constexpr double kMissed = 0.1;          // relative; recordings of equal runs differ by less
-constexpr double kLeastSeconds = 1e-5;   // of a process: less is the recorder's own
-constexpr double kMostSteps = 3;         // from the largest run that was left out to the one asked, in steps as large as that
+constexpr double kLeastSeconds = 1e-5;   // per process; smaller differences come from the recorder itself
+// Limit on the steps from the largest left-out run to the asked point; a step is the ratio between the
+// largest run and the largest of the others.
+constexpr double kMostSteps = 3;
 
-/// Doublings between two values; 1 between values that have no ratio.
+/// Returns the doublings between two values; 1 between values without a ratio.
 double distance(double a, double b) {
   if (a == b) return 0;
   return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
@@ -33,7 +35,7 @@ double distance(const RunCheck& run, const Point& point) {
   return sum;
 }
 
-/// Recordings at the point nearest to the asked one.
+/// Returns the recordings at the point nearest to the asked one.
 std::vector<const RunCheck*> nearest(const program::Checks& checks, const Point& point) {
   std::vector<const RunCheck*> out;
   double least = std::numeric_limits<double>::infinity();
@@ -48,12 +50,12 @@ std::vector<const RunCheck*> nearest(const program::Checks& checks, const Point&
   return out;
 }
 
-/// Total times hold for the machine on which they were predicted alone.
+/// Total times are valid only for the machine on which they were predicted.
 bool has_total(const RunCheck& run, const program::Checks& checks, const std::string& machine) {
   return run.total && checks.machine == machine;
 }
 
-/// recorded / given, of all these runs together.
+/// Returns recorded / given, summed over all these runs.
 double ratio_of(const std::vector<const RunCheck*>& runs, bool totals) {
   double recorded = 0, given = 0;
   for (const RunCheck* run : runs) {
@@ -95,7 +97,8 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
          " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
-/// The factor by which models without the largest runs missed these, carried on to the asked point; at least 1.
+/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the asked
+/// point; at least 1.
 double forward_factor(const program::Checks& checks, const Point& point) {
   double largest = 1;
   for (const program::ForwardCheck& check : checks.forward) {
@@ -109,14 +112,14 @@ double forward_factor(const program::Checks& checks, const Point& point) {
   return largest;
 }
 
-/// Holds what the value would be if the computing in it took `factor` times as long.
+/// Widens `seconds` to contain its value when the computing in it takes `factor` times as long.
 void hold(double share, double factor, Estimate& seconds) {
   const double other = seconds.value * (1 + share * (factor - 1));
   seconds.low = std::min(seconds.low, other);
   seconds.high = std::max(seconds.high, other);
 }
 
-/// The part of a prediction that goes with computing: all but messages.
+/// Returns the share of a prediction that scales with computing: all except messages.
 double computing_share(const Prediction& prediction) {
   const double messages = prediction.parts.message_startup.value + prediction.parts.transfer.value;
   return prediction.seconds.value > 0 ? std::clamp(1 - messages / prediction.seconds.value, 0.0, 1.0) : 0;

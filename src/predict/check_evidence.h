@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a model's checks add to an answer: a summary, warnings, and an interval that holds what the checks missed.
-// docs/models/checks.md.
+// What a model's checks add to an answer: a summary, warnings, and an interval that contains the errors that
+// the checks found. docs/models/checks.md.
 
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
-/// Nothing of a model that was not checked.
+/// Returns nothing for a model that was not checked.
 std::optional<CheckSummary> summary_of(const program::Checks& checks);
 
-/// Code "recording-missed", where the model misses the recordings nearest to the point by more than 10 %: by how much, and
-/// the piece that misses most. Total times are compared on the machine of the checks, computing on others.
+/// Returns a warning "recording-missed" when the model differs from the recordings nearest to the point by
+/// more than 10 %. It gives the difference and the segment with the largest one. Total times are compared on
+/// the machine of the checks, computing on other machines.
 std::vector<Warning> check_warnings(const program::Model& model, const program::Point& point, const std::string& machine);
 
-/// Widens the interval, its part of the program, and what follows from them, where the checks missed more than these hold.
+/// Widens the interval (and of_program, node hours, and the probability of the limit) when the checks found
+/// larger errors than it contains.
 void hold_checks(const program::Model& model, Prediction& prediction);
 
 }  // namespace parcast::predict

@@ -13,7 +13,7 @@ namespace {
 
 using symbolic::Expression;
 
-constexpr double kSecond = 1e-12;        // of a picosecond
+constexpr double kSecond = 1e-12;        // seconds per picosecond
 constexpr double kNoteworthy = 0.25;
 constexpr double kRounding = 1e-9;
 
@@ -40,7 +40,7 @@ Result<ComputingScale> computing_scale(const program::Model& model, const Questi
   out.in_trace = computing_seconds(trace);
   if (!(out.in_trace > 0) || !(out.in_segments > 0) || !std::isfinite(out.in_segments)) return out;
   const double factor = out.in_segments / out.in_trace;
-  if (std::abs(factor - 1) > kRounding) out.factor = factor;  // else equal, but for picoseconds
+  if (std::abs(factor - 1) > kRounding) out.factor = factor;  // otherwise equal up to rounding to picoseconds
   return out;
 }
 

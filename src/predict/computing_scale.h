@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Engines that follow a generated trace compute as long in all as the model's segments do. The trace places computing by fits of its own,
-// which keep what disturbed a recording; segments do not (docs/models/segments.md). docs/models/agreement.md, "Equal computing".
+// Scales the computing of a generated trace to the total of the model's segments. The trace takes its
+// computing times from separate fits, which keep disturbances of the recordings; segments do not keep them
+// (docs/models/segments.md). docs/models/agreement.md, "Equal computing".
 
 #include "predict/prediction.h"
 #include "trace/trace.h"
@@ -9,19 +10,20 @@
 namespace parcast::predict {
 
 struct ComputingScale {
-  double factor = 1;      // by which each computing time of the trace is multiplied
-  double in_trace = 0;    // seconds, the sum over ranks before that
-  double in_segments = 0; // seconds, the sum over ranks that the model's segments give
+  double factor = 1;      // multiplies each computing time of the trace
+  double in_trace = 0;    // seconds, sum over ranks before scaling
+  double in_segments = 0; // seconds, sum over ranks of the model's segments
 };
 
-/// Of a trace that program::generate() made of this model at this question's point. 1 for a program written by hand, whose trace and segments
-/// are one text, and where either sum is 0.
+/// Returns the scale of a trace that program::generate() made from this model at this question's point. The
+/// factor is 1 for a program written by hand, whose trace and segments come from one text, and when either
+/// sum is 0.
 Result<ComputingScale> computing_scale(const program::Model& model, const Question& question, const trace::Trace& trace);
 
-/// Where both sums differ by more than a quarter; else none.
+/// Returns a warning when the sums differ by more than a quarter.
 std::optional<Warning> scale_warning(const ComputingScale& scale);
 
-/// Seconds of computing of all ranks together, loops unrolled.
+/// Returns the seconds of computing of all ranks together, with loops unrolled.
 double computing_seconds(const trace::Trace& trace);
 
 }  // namespace parcast::predict

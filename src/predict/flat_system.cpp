@@ -17,7 +17,7 @@ double empty_message(const machine::Link& link) {
 struct Nodes {
   std::map<std::vector<std::int64_t>, std::vector<std::int32_t>>
       ranks;                          // by the unit that holds their processors
-  std::vector<std::int32_t> of_rank;  // numbered as ranks first meet them
+  std::vector<std::int32_t> of_rank;  // numbered in the order of the ranks
 };
 
 Nodes nodes_of(const machine::Routes& routes, std::int32_t ranks) {
@@ -68,7 +68,7 @@ FlatSystem flattened(const machine::Machine& machine, const Question& question) 
   const Nodes nodes = nodes_of(*routes, ranks);
   std::size_t fullest = 0;
   for (const auto& [unit, members] : nodes.ranks) fullest = std::max(fullest, members.size());
-  std::vector<std::int32_t> away{0};  // rank 0, and all that are not beside it
+  std::vector<std::int32_t> away{0};  // rank 0, and all ranks on other nodes
   for (std::int32_t rank = 1; rank < ranks; ++rank)
     if (nodes.ranks.size() == 1 || nodes.of_rank[static_cast<std::size_t>(rank)] != nodes.of_rank[0])
       away.push_back(rank);

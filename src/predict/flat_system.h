@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Systems that a person wrote (docs/models/system_graph.md), for engines that have a link inside a node and
-// one between nodes.
+// Reduces a hand-written system (docs/models/system_graph.md) to one link inside a node and one between
+// nodes. Some engines have only these two links.
 
 #include <cstdint>
 #include <functional>
@@ -12,25 +12,25 @@
 
 namespace parcast::predict {
 
-/// The ways between the ranks of the question on a machine with a system. Fails where they have no place in
-/// it.
+/// Returns the routes between the ranks of the question on a machine with a system. Fails when the ranks do
+/// not fit into the system.
 Result<machine::Routes> routes_of(const machine::Machine& machine, const Question& question);
 
-/// The link of the route from the first of `count` members on which a message of no bytes takes longest; of
-/// many members the first 256 are looked at.
+/// Returns the link on which an empty message takes longest, among the routes from the first of `count`
+/// members to the others. Only the first 256 members are examined.
 machine::Link longest_link(machine::Routes& routes, std::int32_t count,
                            const std::function<std::int32_t(std::int32_t)>& member);
 
 struct FlatSystem {
   machine::Machine machine;
-  Question question;                  // with as many ranks on a node as the fullest has
+  Question question;                  // its ranks per node are those of the fullest node
   std::vector<std::int32_t> node_of;  // of each rank; empty: placed block by block
 };
 
-/// Ranks whose processors the same unit holds share a node; the longest way within such a unit is the link of
-/// a node, the longest between two of them the network's. Where one unit holds all ranks, each has a node of
-/// its own. The machine and the question are as they were where the machine has no such system, or where the
-/// ranks have no place in it.
+/// Ranks whose processors belong to the same unit share a node. The longest route within such a unit becomes
+/// the link "node"; the longest between rank 0 and ranks of other units becomes "network". When one unit
+/// holds all ranks, each rank has its own node. Machine and question are unchanged when the machine has no
+/// such system, or when the ranks do not fit into it.
 FlatSystem flattened(const machine::Machine& machine, const Question& question);
 
 }  // namespace parcast::predict

@@ -24,14 +24,14 @@ double latency(std::int32_t ranks, const char* link) {
   return flat(ranks).machine.links.at(link).latency.value;
 }
 
-// Messages from the host enter the cube at node 0: node 7 is three hops of 10 us further, node 1 one.
+// Messages from the host enter the cube at node 0: node 7 is three hops of 10 us further, node 1 one hop.
 TEST(FlatSystem, TakesTheLongestWayBetweenTheHostAndTheCube) {
   EXPECT_NEAR(latency(3, "network") - latency(2, "network"), 1e-5, 1e-12);
   EXPECT_NEAR(latency(9, "network") - latency(2, "network"), 3e-5, 1e-12);
   EXPECT_GT(latency(2, "network"), 1e-3);  // the host's own connection alone
 }
 
-// Node 0 and node 1 are a hop of 10 us apart, node 0 and node 7 three.
+// Node 0 and node 1 are one hop of 10 us apart, node 0 and node 7 three hops.
 TEST(FlatSystem, TakesTheLongestWayWithinTheCube) {
   EXPECT_NEAR(latency(3, "node"), 1e-5, 1e-12);
   EXPECT_NEAR(latency(9, "node"), 3e-5, 1e-12);
@@ -45,7 +45,7 @@ TEST(FlatSystem, PutsTheRanksOfOneUnitOnANode) {
   EXPECT_EQ(found.node_of, (std::vector<std::int32_t>{0, 1, 1, 1, 1, 1, 1, 1, 1}));
 }
 
-// The host and one node have nothing near; all ranks in one cube have nothing but that.
+// The host and one node have no near ranks; the ranks in one cube have only near ones.
 TEST(FlatSystem, HasANodeForEachRankWhereNoneAreNearer) {
   EXPECT_EQ(flat(2).machine.cores_per_node, 1);
   EXPECT_TRUE(flat(2).node_of.empty());

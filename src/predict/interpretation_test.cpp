@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpretation of chains against the plain interpreter of message_passing.md, on random programs, correct ones and ones with a
-// mistake, where interfaces do not make messages wait; and against times by hand.
+// The interpretation of chains, without waiting at interfaces, against the plain interpreter of
+// message_passing.md, on random correct and faulty programs; and against times by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ bool looks_at_anybody(const trace::Trace& trace) {
   return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny; });
 }
 
-/// A platform's links, and the times that it has for collectives.
+/// A platform's links, and its times for collectives.
 class OfPlatform final : public Costs {
  public:
   OfPlatform(const trace::Trace& trace, const Platform& platform) : platform_(platform), least_(looks_at_anybody(trace) ? 1 : 0) {}
@@ -91,14 +91,14 @@ class OfPlatform final : public Costs {
   Time least_;
 };
 
-/// Interfaces are free at once, messages move on at all times, and nothing is drawn.
+/// Interfaces are always free, messages move on at all times, and there is no noise.
 void without_contention(Platform& platform) {
   for (simulate::Link& link : platform.links) link.gap = 0, link.gap_per_byte = 0, link.rendezvous_gap_per_byte = 0;
   platform.attention = simulate::Attention::always;
   platform.noise.reset(), platform.contention.reset(), platform.network.reset();
 }
 
-/// Collectives take a time of their own.
+/// Gives collectives measured times.
 void measure_collectives(const trace::Trace& trace, Platform& platform) {
   for (const trace::Operation& operation : trace.operations) {
     if (operation.kind != Kind::collective) continue;
@@ -119,7 +119,7 @@ void expect_same(const Interpretation& own, const simulate::Outcome& other) {
   }
 }
 
-/// A random case whose collectives are messages, without contention; nothing where it has locks.
+/// A random case whose collectives are messages, without contention; nothing when it has locks.
 struct WithoutCollectives {
   trace::Trace given;
   Platform platform;
@@ -164,7 +164,8 @@ TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
   EXPECT_GT(folded, 20);
 }
 
-/// The steps of collectives are the messages that they are in a trace without collectives, whatever share of a core ranks have.
+/// Steps of collectives equal the messages in a trace without collectives, for any share of a core of the
+/// ranks.
 TEST(Interpretation, CollectivesBySteps) {
   int compared = 0, folded = 0, shared = 0, with_collectives = 0, waits_for_anybody = 0;
   for (std::uint64_t seed = 0; compared < 600; ++seed) {
@@ -177,7 +178,8 @@ TEST(Interpretation, CollectivesBySteps) {
     const double part = std::array{1.0, 0.5, 0.05}[seed % 3];
     const Time period = seed % 2 ? 2'000'000 : 50'000;
     OfPlatform of_given(given, platform), of_made(made.trace, platform);
-    of_given.with_share(part, period).times(20).with_steps();  // so that each part of a time is a whole number, in however many stretches
+    // so that each part of a time is an integer, for any number of parts
+    of_given.with_share(part, period).times(20).with_steps();
     of_made.with_share(part, period).times(20);
     const auto own = interpret(given, of_given, one_unit(given), {.edges = true});
     const auto written = interpret(made.trace, of_made, one_unit(made.trace), {.fold = false});
@@ -189,7 +191,7 @@ TEST(Interpretation, CollectivesBySteps) {
       const Statistics a = own->of_rank(rank), b = written->of_rank(rank);
       EXPECT_EQ(std::tuple(a.compute, a.startup, a.transfer, a.wait), std::tuple(b.compute, b.startup, b.transfer, b.wait)) << "rank " << rank;
     }
-    // Their messages are nobody's.
+    // Their messages belong to no edge.
     std::int64_t counted = 0, sent = 0;
     for (const Edge& edge : own->edges) counted += edge.messages;
     for (std::int32_t rank = 0; rank < given.ranks; ++rank) sent += own->of_rank(rank).messages;
@@ -244,8 +246,8 @@ TEST(Interpretation, DoesNotDependOnTheOrderOfChainsNorOnFolding) {
   }
 }
 
-/// A grid that closes upon itself, rows x columns ranks: exchanges with four neighbours, computing, an allreduce now and then; and a root that
-/// tells all of them something.
+/// A periodic grid of rows x columns ranks: exchanges with four neighbours, computing, an allreduce now and
+/// then, and a broadcast from a root.
 trace::Trace torus(std::int32_t rows, std::int32_t columns, std::int32_t busiest) {
   Program program;
   for (std::int32_t rank = 0; rank < rows * columns; ++rank) {
@@ -261,7 +263,8 @@ trace::Trace torus(std::int32_t rows, std::int32_t columns, std::int32_t busiest
   return to_trace(program);
 }
 
-/// A row of ranks that do not have equally much to do, on links that cost as they happen to: some drift towards others for long.
+/// A row of ranks with different amounts of work, on links with random costs: some ranks drift relative to
+/// others for a long time.
 Program drifting(std::uint64_t seed) {
   namespace make = simulate::testing;
   std::mt19937_64 draw(seed);
@@ -327,7 +330,7 @@ TEST(Interpretation, RoundsThatDriftAreThoseThatWouldHaveCome) {
   RecordProperty("folded", folded), RecordProperty("evaluated", std::to_string(evaluated)), RecordProperty("all", std::to_string(all));
 }
 
-/// Loops in loops: once settled, ten times the rounds of the outer one are no more work.
+/// Nested loops: once periodic, ten times the rounds of the outer loop are no more work.
 TEST(Interpretation, RoundsOfOuterLoopsAreFoldedToo) {
   const auto evaluated = [](std::uint32_t rounds) {
     Program program;
@@ -361,7 +364,8 @@ TEST(Interpretation, RanksThatAdvanceInStepAreInterpretedOnce) {
     const auto classes = rank_classes(trace, costs);
     EXPECT_EQ(classes.has_value(), busiest < 0);
     if (classes) {
-      EXPECT_EQ(classes->representatives.size(), 2u);  // the node's other rank is before it in the row, or behind it
+      // the node's other rank is before or after it in the row
+      EXPECT_EQ(classes->representatives.size(), 2u);
     }
     const auto once = interpret(trace, costs, one_unit(trace), {.edges = true}), each = interpret(trace, costs, one_unit(trace), {.edges = true, .fold = false});
     const auto engine = simulate::simulate(trace, platform);
@@ -376,7 +380,7 @@ TEST(Interpretation, RanksThatAdvanceInStepAreInterpretedOnce) {
   }
 }
 
-/// Rank and line of each that hangs.
+/// Returns rank and line of each deadlocked rank.
 template <class Waits>
 std::set<std::pair<std::int32_t, std::int32_t>> lines_of(const trace::Trace& trace, const Waits& waits) {
   std::set<std::pair<std::int32_t, std::int32_t>> out;
@@ -384,7 +388,7 @@ std::set<std::pair<std::int32_t, std::int32_t>> lines_of(const trace::Trace& tra
   return out;
 }
 
-/// Each mistake at each place of a program: who hangs, and in which line.
+/// Each mistake at each place of a program: the deadlocked ranks, and their lines.
 TEST(Interpretation, FindsTheLinesInWhichRanksHang) {
   int hangs = 0;
   std::map<std::string, int> kinds;

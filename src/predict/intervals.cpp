@@ -36,7 +36,7 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
   double high = std::max(predicted.high, value);
   if (predicted.unidentified)
     for (std::size_t j = 0; j < arguments.size() && j < cost.growth->ranges.size(); ++j) {
-      // Never varied: the time may stay, or follow the argument (p: or its inverse).
+      // Never varied: the time may be constant, or proportional to the argument (for p also to its inverse).
       const statistics::ArgumentRange& range = cost.growth->ranges[j];
       if (range.distinct >= 2 || !(range.lowest > 0) || !(arguments[j] > 0)) continue;
       const double ratio = arguments[j] / range.lowest;
@@ -45,7 +45,8 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
       if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
     }
   if (cost.unsure > 0 && !cost.growth->ranges.empty()) {
-    // As recorded that part may be a size: it may stay, or follow the parameters that never varied.
+    // Computing that is constant in the recordings may depend on a size: it may stay, or follow the
+    // parameters that never varied.
     std::vector<double> recorded;
     for (const statistics::ArgumentRange& range : cost.growth->ranges) recorded.push_back(range.highest);
     const double part = std::min(cost.unsure, 1.0) * std::max(0.0, cost.growth->predict(recorded));
@@ -61,7 +62,8 @@ RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const dou
   if (!(value > 0)) return out;
   for (const symbolic::Expression& rival : cost.rivals) {
     const auto times = symbolic::evaluate(rival, at);
-    if (!times || !std::isfinite(*times) || *times < 0) continue;  // there it says nothing
+    // the alternative has no value at this point
+    if (!times || !std::isfinite(*times) || *times < 0) continue;
     std::vector<double> work(arguments.begin(), arguments.end());
     for (double& each : work) each *= *times;
     const double ratio = std::max(0.0, cost.growth->predict(work)) / value;
@@ -82,13 +84,14 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
   double out = machine.noise.value;
   if (machine.drift.value > 0 && machine.drift.samples > 1) {
-    // Of few launches a normal quantile says too little: as wide at the level asked for as Student's would be.
+    // With few launches a normal quantile is too small: scale the deviation so that the interval at the asked
+    // level is that of Student's t.
     const double end = 0.5 + question.level / 2;
     out = std::max(out, machine.drift.value * statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) / statistics::normal_quantile(end));
   } else {
     out = std::max(out, machine.drift.value);
   }
-  // What changes more slowly than calibration and recordings last is not in these.
+  // Changes slower than the duration of the calibration and the recordings are not in these deviations.
   const bool same = !(processor_spread(model, machine, question) > 0);
   if (same) out = std::max(out, model.between_runs.deviation);
   const auto tells = machine.environment.find("virtual");
@@ -97,17 +100,18 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
 }
 
 double RelatedSum::root(double related) const {
-  // A width may be infinite: as a logarithm, that of what may be as little as nothing.
+  // A width may be infinite: the logarithm of a value that may reach 0.
   return std::sqrt((related > 0 ? related * sum_ * sum_ : 0) + (related < 1 ? (1 - related) * squares_ : 0));
 }
 
 namespace {
 
-/// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
+/// Returns the probability of ending within the limit, when the logarithm of the total is normal on each side
+/// of the value.
 double probability_within(const Estimate& seconds, double limit) {
   const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
   const double end = limit >= seconds.value ? seconds.high : seconds.low;
-  // An interval that reaches 0 is as wide as selection takes it to be (docs/models/selection.md).
+  // An interval that reaches 0 has the width that selection assumes for it (docs/models/selection.md).
   const double width = seconds.value > 0 ? std::abs(std::log(std::max(end, kLeastEnd * seconds.value) / seconds.value)) / z : 0;
   if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
   return statistics::normal_probability(std::log(limit / seconds.value) / width);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What engines share of a prediction's interval. docs/models/intervals.md.
+// Parts of a prediction's interval that the engines share. docs/models/intervals.md.
 
 #include <span>
 
@@ -8,40 +8,47 @@
 
 namespace parcast::predict {
 
-/// Where a logarithm is taken an interval that reaches 0 ends at this part of its value.
+/// Lower end, as a fraction of the value, that replaces an end at 0 before a logarithm is taken.
 constexpr double kLeastEnd = 1e-6;
 
-/// How far below and above a value an interval's ends lie, as fractions of the value, both >= 0.
+/// Distances of an interval's ends below and above a value, as fractions of the value; both >= 0.
 struct RelativeDeviation {
   double low = 0, high = 0;
 };
 
-/// How far what is asked is from values that were the only ones recorded, as ratios multiplied over the parameters and p.
+/// Ratios of the asked values to the recorded ones, multiplied over p and all parameters that were recorded
+/// at one value only.
 struct Unvaried {
-  double low = 1, high = 1;  // <= 1 and >= 1; p counts in both
+  double low = 1, high = 1;  // <= 1 and >= 1; p contributes to both
 };
 Unvaried unvaried(const program::Model& model, const program::Point& point);
 
-/// Of a segment's seconds per execution where its growth model's arguments have these values: the mixture's own interval,
-/// for an argument that never varied the ratio to the one value seen, and for counts of its code that nothing ties to the parameters that of
-/// parameters that never varied. Zeros where the cost is not positive.
+/// Returns the deviation of a segment's seconds per execution at these values of its growth model's
+/// arguments. It covers three sources. The first is the interval of the mixture. The second, for an argument
+/// that never varied, is the ratio to its one recorded value. The third, for counts of the segment's code
+/// without relation to the parameters (Cost::unsure), is `unvaried`. Returns zeros when the cost is not
+/// positive.
 RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried);
 
-/// How far a segment's seconds where its growth model's arguments have these values go down and up by other formulas of its counted work (program::Cost::rivals).
+/// Returns by how much alternative formulas of a segment's counted work (program::Cost::rivals) change its
+/// seconds, downward and upward. `arguments` are values of its growth model's arguments.
 RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
 
-/// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
-/// meet caches and memory of another kind. Assumed.
+/// Relative standard deviation of a computing time that is scaled to another processor by core speed alone;
+/// other programs use caches and memory differently. Assumed.
 constexpr double kOtherProcessorSpread = 0.15;
 
-/// That of computing in this question: 0 on the processor of the recordings.
+/// Returns the deviation above for this question: 0 on the processor of the recordings.
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// Relative standard deviation of a program's computing from run to run, in this question: the largest of what the calibration saw from piece to
-/// piece, from launch to launch, and, on the processor of the recordings, of what these differ by; with it what is assumed of a virtual machine between sittings. docs/models/intervals.md, Runs.
+/// Returns the relative standard deviation of a program's computing from run to run in this question. It is
+/// the largest of three deviations: between the calibration's measurements, between its launches, and, on the
+/// processor of the recordings, between the recordings. The deviation assumed for a virtual machine between
+/// sessions is added. docs/models/intervals.md, "Runs".
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// A sum of half widths that are related alike, two by two: `related` 0 gives the root of their squares, 1 the plain sum.
+/// Combines half widths that are pairwise correlated to the same degree. With `related` 0 the result is the
+/// root of the sum of their squares, with 1 the plain sum.
 class RelatedSum {
  public:
   void add(double width) { sum_ += width, squares_ += width * width; }
@@ -51,13 +58,15 @@ class RelatedSum {
   double sum_ = 0, squares_ = 0;
 };
 
-/// What every engine's answer says beside its parts and regions: of what it is, where it runs, and what follows from `seconds`.
+/// Returns what every engine's answer contains apart from parts and regions: program, machine, placement, and
+/// the values derived from `seconds`.
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
 
-/// Sets the total and what follows from it: node hours, and the chance to keep the limit. Nodes and question are set already.
+/// Sets the total and the values derived from it: node hours, and the probability of ending within the limit.
+/// Needs `nodes` and `question` of the prediction.
 void set_seconds(const Estimate& seconds, Prediction& prediction);
 
-/// Covariance of two parameters by their names, 0 where it is not known.
+/// Returns the covariance of two parameters by name; 0 where it is unknown.
 double covariance(const machine::Machine& machine, const std::string& a, const std::string& b);
 
 }  // namespace parcast::predict

@@ -20,8 +20,8 @@ using program::Step;
 using symbolic::Expression;
 using symbolic::Substitution;
 
-/// Of a core. Of a system without a core speed: of the kind of processor that it has most of; the interpreter scales that by
-/// the speed of each rank's own. 0: not known.
+/// Returns the speed of a core. For a system without a core speed it is the speed of its most frequent
+/// processor; the interpreter scales it by the speed of each rank's processor. 0: unknown.
 double operations_per_second(const machine::Machine& machine) {
   if (machine.core_speed.value > 0 || !machine.system) return machine.core_speed.value;
   const machine::SystemTree tree = machine::SystemTree::of(*machine.system);
@@ -80,8 +80,9 @@ class Pricing {
     return {};
   }
 
-  /// An argument of priced seconds becomes two: with all operations under way, and what is more where each waits for the one before;
-  /// a hypothesis with the first alone, and one with both, are taken for as likely.
+  /// Splits an argument of priced seconds into two: the time with all operations in flight, and the
+  /// additional time when each waits for the previous one. A hypothesis with the first alone and one with
+  /// both get equal weights.
   void put_into(program::Cost& cost) const {
     if (cost.growth->hypotheses.size() != 1) return;
     const std::size_t count = cost.arguments.size();

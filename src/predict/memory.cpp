@@ -21,7 +21,7 @@ using program::Model;
 using symbolic::Expression;
 
 constexpr std::int32_t kAllNodesUpTo = 4096;  // processes
-constexpr std::int32_t kRanksOfNode = 256;    // of a node with more, so many stand for all
+constexpr std::int32_t kRanksOfNode = 256;    // ranks sampled on a node with more
 
 bool depends_on_rank(const std::vector<Expression>& arguments) {
   return std::ranges::any_of(arguments, [](const Expression& argument) {
@@ -29,7 +29,8 @@ bool depends_on_rank(const std::vector<Expression>& arguments) {
   });
 }
 
-/// Nodes of which one may need most: all, or those of ranks on which counts are largest or smallest.
+/// Returns the nodes of which one may need most: all, or those of the ranks with the largest or smallest
+/// counts.
 std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_t processes, const Placement& placement, bool differ) {
   std::set<std::int32_t> out{0};
   if (!differ) return out;
@@ -41,7 +42,7 @@ std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_
   return out;
 }
 
-/// The ranks of a node that are looked at, neighbours among the stations.
+/// The sampled ranks of a node; their stations are consecutive.
 struct Part {
   std::int32_t ranks = 0;
   std::size_t first = 0, looked_at = 0;
@@ -49,8 +50,8 @@ struct Part {
   double each() const { return static_cast<double>(ranks) / static_cast<double>(looked_at); }
 };
 
-/// What a parameter that never varied may do to the ends: it changes nothing, or all grows with it. More processes share what one holds, or
-/// each of them holds it all.
+/// Effect of a parameter that never varied on the ends: none, or everything grows with it. More processes
+/// divide the memory of one, or each holds all of it.
 Unvaried ends_of(const Model& model, const program::Point& point) {
   program::Point parameters = point;
   if (model.processes.size() == 1) parameters.processes = model.processes.front();
@@ -60,7 +61,7 @@ Unvaried ends_of(const Model& model, const program::Point& point) {
   return out;
 }
 
-/// Recordings of a single point were scaled by nothing.
+/// Recordings of a single point determine no growth: the value is measured.
 Origin origin_of(const Model& model) {
   std::set<std::pair<std::map<std::string, double>, std::int32_t>> points;
   for (const program::Source& source : model.sources) points.insert({source.parameters, source.processes});
@@ -106,7 +107,7 @@ std::optional<Estimate> memory_per_node(const Model& model, const machine::Machi
     if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
     if (sum > out.value) fullest = &part, out.value = sum;
   }
-  // What errs in the growth errs alike in all of them.
+  // Errors of the growth are common to all ranks, so their ends are added.
   std::map<std::vector<double>, std::pair<double, double>> known;
   for (std::size_t i = 0; i < fullest->looked_at; ++i) {
     const auto [found, fresh] = known.try_emplace(at(fullest->first + i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the processes of a node have resident together. docs/models/memory.md, Memory of a node.
+// Resident memory of the processes of a node together. docs/models/memory.md, "Memory of a node".
 
 #include <optional>
 
@@ -8,8 +8,9 @@
 
 namespace parcast::predict {
 
-/// Bytes resident at most on the node whose ranks need most, by what the recordings' processes had. Nothing where the model does not tell
-/// (written programs, recordings without it), or where its growth has no value.
+/// Returns the peak resident bytes on the node whose ranks need most, from the residence of the recorded
+/// processes. Returns nothing when the model has no residence (written programs, recordings without it), or
+/// when its growth has no value.
 std::optional<Estimate> memory_per_node(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 }  // namespace parcast::predict

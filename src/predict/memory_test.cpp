@@ -15,7 +15,8 @@ namespace {
 
 using namespace by_hand;
 
-/// 1,000 bytes of its own and 100 for each of `argument`, known without error; recorded at p = 1, 2 and 4, n = 10 and 20.
+/// Memory of 1,000 bytes and 100 for each of `argument`, known without error; recorded at p = 1, 2 and 4, n =
+/// 10 and 20.
 program::Model holds(const Expression& argument) {
   Builder b;
   b.add_parameter("n", {10, 20});
@@ -28,7 +29,8 @@ program::Model holds(const Expression& argument) {
   return b.model;
 }
 
-/// A megabyte, known to a relative standard error of 0.1 with ten degrees of freedom: Student's 95 % quantile is 1.8124611.
+/// A megabyte, with a relative standard error of 0.1 and ten degrees of freedom: Student's 95 % quantile is
+/// 1.8124611.
 program::Model holds_a_megabyte() {
   Builder b;
   b.add_parameter("n", {10, 20});
@@ -57,7 +59,7 @@ double bytes(const program::Model& model, std::int32_t cores, const Question& qu
   return found ? found->value : NAN;
 }
 
-/// Rows of a rank when n are dealt to the first ranks first, or to the last.
+/// Rows of a rank when n are distributed with the larger shares on the first ranks, or on the last.
 Expression first_have_more() { return floor((parameter("n") - r() - 1) / p()) + 1; }
 Expression last_have_more() { return floor((parameter("n") + r()) / p()); }
 
@@ -65,8 +67,8 @@ TEST(MemoryPerNode, IsWhatAllRanksOfANodeHold) {
   const program::Model model = holds(parameter("n") / p());
   EXPECT_DOUBLE_EQ(bytes(model, 1, ask(4, {{"n", 20}})), 1500);
   EXPECT_DOUBLE_EQ(bytes(model, 4, ask(4, {{"n", 20}})), 4 * 1500);
-  EXPECT_DOUBLE_EQ(bytes(model, 8, ask(4, {{"n", 20}})), 4 * 1500);   // no more than there are
-  EXPECT_DOUBLE_EQ(bytes(model, 4, ask(10, {{"n", 20}})), 4 * 1200);  // 4, 4 and 2 of them
+  EXPECT_DOUBLE_EQ(bytes(model, 8, ask(4, {{"n", 20}})), 4 * 1500);   // no more than there are processes
+  EXPECT_DOUBLE_EQ(bytes(model, 4, ask(10, {{"n", 20}})), 4 * 1200);  // 4, 4 and 2 processes
   Question spread = ask(4, {{"n", 20}});
   spread.ranks_per_node = 2;
   EXPECT_DOUBLE_EQ(bytes(model, 4, spread), 2 * 1500);
@@ -80,7 +82,8 @@ TEST(MemoryPerNode, IsThatOfTheNodeWhoseRanksHoldMost) {
     const program::Model model = holds(rows);
     EXPECT_DOUBLE_EQ(bytes(model, 1, ask(4, {{"n", 10}})), 1300);
     EXPECT_DOUBLE_EQ(bytes(model, 2, ask(4, {{"n", 10}})), 2 * 1300);
-    EXPECT_DOUBLE_EQ(bytes(model, 3, ask(4, {{"n", 10}})), rows == first_have_more() ? 3800 : 3700);  // 3 + 3 + 2, and one; 2 + 2 + 3, and one
+    // 3 + 3 + 2 rows, and one rank alone; 2 + 2 + 3, and one alone.
+    EXPECT_DOUBLE_EQ(bytes(model, 3, ask(4, {{"n", 10}})), rows == first_have_more() ? 3800 : 3700);
     EXPECT_DOUBLE_EQ(bytes(model, 4, ask(4, {{"n", 10}})), 5000);
   }
   // On three ranks 3, 3, 4 rows: two ranks with 3 hold more than one with 4.
@@ -92,11 +95,11 @@ TEST(MemoryPerNode, IsThatOfTheNodeWhoseRanksHoldMost) {
 
 TEST(MemoryPerNode, OfVeryManyRanksLooksAtSome) {
   constexpr std::int32_t kMany = 1 << 20;
-  // Four rows on each of the first five ranks, three on the others; node 0 has sixteen of these.
+  // Four rows on each of the first five ranks, three on the others; node 0 has sixteen ranks.
   const Question question = ask(kMany, {{"n", 3.0 * kMany + 5}});
   EXPECT_DOUBLE_EQ(bytes(holds(first_have_more()), 16, question), 16 * 1000 + 100 * (5 * 4 + 11 * 3));
   EXPECT_DOUBLE_EQ(bytes(holds(last_have_more()), 16, question), 16 * 1000 + 100 * (5 * 4 + 11 * 3));
-  // All on one node: of a sample, of which one in 256 is the first rank.
+  // All on one node: from a sample, in which one of 256 is the first rank.
   EXPECT_NEAR(bytes(holds(first_have_more()), kMany, question) / (1000.0 * kMany + 100 * (3.0 * kMany + 5)), 1, 1e-3);
 }
 
@@ -130,7 +133,7 @@ TEST(MemoryPerNode, MayFollowWhatNeverVaried) {
   EXPECT_NEAR(ends(4, 40).second, 4, 1e-6);
   EXPECT_NEAR(ends(4, 5).first, 0.5, 1e-6);
   EXPECT_NEAR(ends(4, 5).second, 1, 1e-6);
-  // p: a process may hold its part of the data, or all of them.
+  // p: a process may hold its part of the data, or all data.
   model.processes = {2};
   EXPECT_NEAR(ends(8, 10).first, 0.25, 1e-6);
   EXPECT_NEAR(ends(8, 10).second, 1, 1e-6);
@@ -176,7 +179,7 @@ TEST(MemoryPerNode, ThatExceedsTheMachineIsWarnedOf) {
     return out;
   };
   const Question question = ask(4, {{"n", 10}});
-  EXPECT_EQ(said(holds_a_megabyte(), question), "");  // nobody knows what a node has
+  EXPECT_EQ(said(holds_a_megabyte(), question), "");  // the memory of a node is unknown
   m.memory_per_node = 5e6;
   EXPECT_EQ(said(holds_a_megabyte(), question), "");
   m.memory_per_node = 4.5e6;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// For tests and benchmarks: program models and machines written by hand, whose times are known in closed form.
+// For tests and benchmarks: hand-written program models and machines whose times have a closed form.
 
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ inline program::Count exact(const Expression& e) {
   return out;
 }
 
-/// seconds x argument, known without error.
+/// Returns a cost of `seconds` x argument, without error.
 inline program::Cost proportional(const Expression& argument, double seconds) {
   program::Cost out;
   out.arguments = {argument};
@@ -43,7 +43,7 @@ inline program::Cost proportional(const Expression& argument, double seconds) {
   return out;
 }
 
-/// A model that grows by appending; nodes[0] is the program.
+/// Builds a model by appending nodes; nodes[0] is the program.
 class Builder {
  public:
   explicit Builder(const std::string& name = "hand") {
@@ -84,7 +84,7 @@ class Builder {
     return id;
   }
 
-  /// `messages` messages of `bytes` each over the run.
+  /// Adds `messages` messages of `bytes` each over the run.
   program::NodeId message(program::NodeId parent, const std::string& label, recording::CallClass kind,
                           program::PeerRelation relation, std::vector<std::int64_t> amounts, const Expression& messages,
                           const Expression& bytes) {
@@ -123,7 +123,7 @@ inline machine::Parameter measured(double value, double standard_error = 0) {
   return {value, standard_error, 30, Origin::measured};
 }
 
-/// One link between everything (every rank on a node of its own): L, o, G, without a rendezvous.
+/// One link between all ranks, each on its own node: L, o, G, without rendezvous.
 inline machine::Machine simple_machine(double latency, double overhead, double gap_per_byte) {
   machine::Machine m;
   m.name = "paper";

@@ -23,11 +23,11 @@ using program::NodeId;
 using program::RecordedRun;
 using program::RunCheck;
 
-constexpr std::size_t kFewestValues = 3;  // of a variable, so that two are left
-constexpr double kLongest = 1e30;         // seconds; the file holds no more
-constexpr double kLeastShare = 0.001;     // of a run's computing: regions below it on both sides are left out
+constexpr std::size_t kFewestValues = 3;  // of a variable, so that two remain
+constexpr double kLongest = 1e30;         // seconds; the largest that the file can hold
+constexpr double kLeastShare = 0.001;     // of a run's computing; regions below it on both sides are omitted
 
-/// Two consecutive calls by name, which are the same in every model of the program.
+/// Two consecutive calls by name; the names are equal in every model of the program.
 using Pair = std::pair<std::string, std::string>;
 
 std::string name_of(const Model& model, NodeId id) {
@@ -49,9 +49,9 @@ std::string name_of(const program::RunTotals& totals, std::int32_t key) {
   return path + call.name + " " + call.where;
 }
 
-/// Computing between two calls, of each rank.
+/// Computing between two calls, for each rank.
 struct Both {
-  std::int32_t segment = -1;  // the first of that name; -1: the model has none
+  std::int32_t segment = -1;  // the first segment of that name; -1: the model has none
   std::vector<double> recorded, given;
 };
 
@@ -208,7 +208,7 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, c
   program::ForwardCheck out{held.without, held.largest, held.remaining, {}};
   for (const std::size_t i : held.runs) {
     PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
-    check.regions.clear(), check.segment.reset();  // of that model, which is not kept
+    check.regions.clear(), check.segment.reset();  // they belong to that model, which is not kept
     out.runs.push_back(std::move(check));
   }
   return out;

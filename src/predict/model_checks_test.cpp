@@ -58,7 +58,7 @@ TEST(ModelChecks, WhatAFormulaGivesIsGivenBack) {
   EXPECT_TRUE(checks.machine.empty());
 }
 
-// The steps take 3, 50 and 3 us: no formula gives that, and setup, which takes 1 ms always, is given.
+// The steps take 3, 50 and 3 us, which no formula fits. The setup, which always takes 1 ms, is reproduced.
 TEST(ModelChecks, AMissNamesItsSegmentAndRegion) {
   const RecordedRuns runs = runs_of({3, 4, 5}, {2}, [](double n, auto, auto) { return n == 4 ? 50e-6 : 3e-6; });
   const program::Model model = runs.make_model().value();
@@ -91,7 +91,8 @@ TEST(ModelChecks, RunsAreLeftOutByTheLargestValueOfWhatHasThree) {
   EXPECT_EQ(held[0].others.size(), 4u);
 }
 
-// At the largest size the steps take ten times as long as at the others, which no model of these can tell.
+// At the largest size the steps take ten times as long as at the others, which no model of the others can
+// predict.
 TEST(ModelChecks, AJumpAtTheLargestSizeIsSeenByTheModelWithoutIt) {
   RecordedRuns runs = runs_of({1000, 2000, 4000}, {1, 2}, [](double n, auto, auto) { return n == 4000 ? 10e-3 : 1e-3; });
   const auto whole = runs.whole_runs().value();
@@ -102,7 +103,7 @@ TEST(ModelChecks, AJumpAtTheLargestSizeIsSeenByTheModelWithoutIt) {
   const program::Misses misses = program::computing_misses(check.runs);
   EXPECT_EQ(misses.count, 2u);
   EXPECT_NEAR(misses.largest, (1e-3 + kSteps * 10e-3) / (1e-3 + kSteps * 1e-3) - 1, 0.05);
-  EXPECT_TRUE(runs.make_model());  // recordings are whole again
+  EXPECT_TRUE(runs.make_model());  // the recordings are complete again
   EXPECT_EQ(runs.recordings().size(), 6u);
 }
 
@@ -148,7 +149,8 @@ TEST(CheckEvidence, AMissedRecordingIsAWarningAtItsPoint) {
   EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("20.0 ms for 40.0 ms"));
 }
 
-// Without the runs at n = 20 the model missed them by a factor of 1.5; from 10 to 20 is one step, from 20 to 40 another.
+// Without the runs at n = 20 the model missed them by a factor of 1.5; from 10 to 20 is one step, from 20 to
+// 40 another.
 TEST(CheckEvidence, BeyondTheDataTheIntervalHoldsTheMissOfTheLargestRuns) {
   program::Model model = proportional_model();
   model.checks.given_back = {check_at(10, {10e-3, 10e-3}), check_at(20, {20e-3, 20e-3})};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only place of the folder that sees JSON. docs/formats/prediction.md.
+// The only file of the folder that uses JSON. docs/formats/prediction.md.
 #include "predict/prediction_file.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::string_view base_unit(Dimension dimension) {
   return "";
 }
 
-// JSON has no number for what is not finite.
+// JSON has no representation of values that are not finite.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json write(const Estimate& e) {
@@ -72,7 +72,7 @@ Json write_limit(const Prediction& p) {
           {"origin", given ? to_string(p.seconds.origin) : to_string(Origin::unknown)}};
 }
 
-/// Ranks beyond this are counted alone.
+/// Waiting ranks beyond this number are only counted.
 constexpr std::size_t kMostWaiting = 64;
 
 Json write(const Hang& hang) {
@@ -128,7 +128,7 @@ Json write(const Prediction& p, bool with_regions) {
   return out;
 }
 
-// Reading: `at` throws Json::exception with the key's name, which the entry points turn into an Error.
+// Reading: `at` throws Json::exception with the key's name; the entry points turn it into an Error.
 double read_number(const Json& j, const char* key) {
   const Json& value = j.at(key);
   return value.is_null() ? std::nan("") : value.get<double>();
@@ -234,7 +234,7 @@ Prediction read_prediction(const Json& j) {
   return out;
 }
 
-// "[json.exception.out_of_range.403] key 'x' not found" without the bracket.
+// Removes the bracket from "[json.exception.out_of_range.403] key 'x' not found".
 std::string reason(const Json::exception& e) {
   const std::string text = e.what();
   const std::size_t end = text.find("] ");

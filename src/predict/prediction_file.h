@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A prediction as parcast.prediction/1 and a sweep as parcast.sweep/1 (docs/formats/prediction.md).
+// Writes and reads a prediction as parcast.prediction/1, and writes a sweep as parcast.sweep/1
+// (docs/formats/prediction.md).
 
 #include <string>
 

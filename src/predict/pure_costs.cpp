@@ -17,7 +17,8 @@ using program::Segment;
 using symbolic::Expression;
 
 struct Price {
-  double independent = 0, dependent = 0;  // seconds each: many under way; each waits for the one before
+  // seconds each: with many in flight; when each waits for the previous one
+  double independent = 0, dependent = 0;
 };
 
 class Pricing {
@@ -38,8 +39,9 @@ class Pricing {
       all += out.segments[s].share;
       if (!price(s, out.segments[s])) measured += out.segments[s].share;
     }
-    out.recorded_on = machine_.description;  // nothing measured elsewhere is carried over
-    if (!out.footprint) out.footprint = Expression(0);  // nor is what leaves a cache beside what is priced
+    out.recorded_on = machine_.description;  // no measured time of another machine is carried over
+    // nor the cost of data that leave a cache, beyond what is priced
+    if (!out.footprint) out.footprint = Expression(0);
     std::string text = "computing is priced by its operations alone, ";
     text += overlap_ == Overlap::full ? "all of them under way" : "between all of them under way and each waiting for the one before";
     if (!without_price_.empty()) text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") + " cost is taken from additions";
@@ -55,7 +57,7 @@ class Pricing {
     if (found == machine_.operations.end() || !(found->independent.value > 0)) return std::nullopt;
     return Price{found->independent.value, std::max(found->independent.value, found->dependent.value)};
   }
-  // Classes that the machine was not measured with weigh as many additions as in source_counts.md.
+  // Operation classes without a measured price cost as many additions as their weight in source_counts.md.
   Price priced(const std::string& operation) {
     if (const auto own = price_of(operation)) return *own;
     without_price_.insert(operation);
@@ -70,7 +72,8 @@ class Pricing {
     const std::optional<Expression> streamed = cost.streamed;
     cost.arguments.clear();
     statistics::GrowthModel growth;
-    const Expression executions = max(segment.executions.expression, Expression(1));  // whole numbers: what is never executed costs nothing
+    // at least 1: a segment that is never executed costs nothing
+    const Expression executions = max(segment.executions.expression, Expression(1));
     statistics::GrowthHypothesis fast, slow;
     const auto add = [&](const std::string& name, const Expression& count, const Price& price) {
       growth.arguments.push_back(name);
@@ -111,8 +114,8 @@ class Pricing {
     return true;
   }
 
-  /// Branches that go another way than foreseen: what the machine loses by one, and, where operations else overlap, what each had to
-  /// wait for (the page above).
+  /// Adds mispredicted branches. Each costs what the machine loses by one. Where operations otherwise
+  /// overlap, the chains that each misprediction exposes are added (pure_costs.md).
   template <class Add>
   void add_unforeseen(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
     const auto found = operations.find(program::kMispredicted);
@@ -132,7 +135,7 @@ class Pricing {
     add("chains", chains * (symbolic::sum_of(waiting) / max(all, Expression(1))) / executions, {1, 0});
   }
 
-  static constexpr int kWindow = 256;  // instructions that a processor of 2015 to 2024 has under way: 224 to 512
+  static constexpr int kWindow = 256;  // instructions in flight in a processor of 2015 to 2024: 224 to 512
   const program::Model& model_;
   const machine::Machine& machine_;
   const Overlap overlap_;

@@ -15,7 +15,8 @@ using namespace by_hand;
 using program::NodeId;
 using testing::HasSubstr;
 
-// steps x { 3 additions and 2 loads n / p times, a call of something once; allreduce }, on steps seconds measured
+// steps x { n / p times 3 additions and 2 loads, a call of an unknown function once; allreduce }, on steps
+// seconds measured
 program::Model counted() {
   Builder b("counted");
   b.add_parameter("n", {1000});
@@ -43,7 +44,7 @@ machine::Machine priced_machine() {
   return m;
 }
 
-// All of one computing interval, on one process: communication costs nothing there.
+// One computing interval on one process, where communication costs nothing.
 Prediction predicted(const program::Model& model, const machine::Machine& machine, double n, double steps) {
   const auto found = equation_engine().predict(model, machine, ask(1, {{"n", n}, {"steps", steps}}), {});
   EXPECT_TRUE(found.ok()) << (found.ok() ? "" : to_string(found.error()));
@@ -69,7 +70,8 @@ TEST(PureCosts, OperationsTimesTheirPrices) {
 
 TEST(PureCosts, WhatVectorInstructionsDoTogetherIsPricedOnce) {
   program::Model model = counted();
-  model.blocks[0].packed = {{"double_add", {8, 2}}, {"load", {4, 3}}};  // 3 additions are 3/4 instructions, 2 loads 3/2
+  // 3 additions are 3/4 instructions, 2 loads 3/2
+  model.blocks[0].packed = {{"double_add", {8, 2}}, {"load", {4, 3}}};
   const auto pure = with_pure_costs(model, priced_machine());
   ASSERT_TRUE(pure) << to_string(pure.error());
   const Prediction x = predicted(*pure, priced_machine(), 1000, 20);
@@ -79,8 +81,9 @@ TEST(PureCosts, WhatVectorInstructionsDoTogetherIsPricedOnce) {
   EXPECT_THAT(pure->notices.back().text, HasSubstr("vector instructions"));
 }
 
-// Of n / p turns 0.25 go another way than foreseen, at 20 ns; 20 operations stand between two of them: a chain of their square root, at
-// the 22 ns that five operations (3 of 4 ns, 2 of 5 ns) take where each waits.
+// Of n / p iterations, 0.25 are mispredicted, at 20 ns each. 20 operations separate two mispredictions: they
+// expose a chain of the square root of their number, at the 22 ns that five operations take when each waits
+// (3 of 4 ns, 2 of 5 ns).
 TEST(PureCosts, BranchesThatAreNotForeseenCostThePipelineAndTheChainBeforeThem) {
   program::Model model = counted();
   model.blocks.resize(1);
@@ -97,17 +100,17 @@ TEST(PureCosts, BranchesThatAreNotForeseenCostThePipelineAndTheChainBeforeThem) 
   const Prediction x = predicted(*full, machine, 1000, 20);
   const double expected = 20 * 1000 * (4e-9 + 0.25 * (20e-9 + std::sqrt(20.0) * 22e-9 / 5));
   EXPECT_NEAR(x.seconds.value, expected, 1e-9 * expected);
-  // Where all wait, the chain is in their prices.
+  // When all operations wait, the chain is in their prices.
   const auto untold = with_pure_costs(model, machine);
   ASSERT_TRUE(untold);
   EXPECT_GT(predicted(*untold, machine, 1000, 20).seconds.high, 0.98 * 20 * 1000 * (22e-9 + 0.25 * 20e-9));
-  // Chains are no longer than what a processor has under way.
+  // Chains are no longer than the number of operations in flight in a processor.
   model.work[0].blocks[1].count = symbolic::real(0.001) * steps * n / p();
   const auto rare = with_pure_costs(model, machine, Overlap::full);
   ASSERT_TRUE(rare);
   const double seldom = 20 * 1000 * (4e-9 + 0.001 * (20e-9 + 16 * 22e-9 / 5));
   EXPECT_NEAR(predicted(*rare, machine, 1000, 20).seconds.value, seldom, 1e-9 * seldom);
-  // A machine that does not tell what they cost.
+  // A machine without a price for mispredictions.
   const auto without = with_pure_costs(model, priced_machine(), Overlap::full);
   ASSERT_TRUE(without);
   EXPECT_NEAR(predicted(*without, priced_machine(), 1000, 20).seconds.value, 20 * 1000 * 4e-9, 1e-12);
@@ -140,7 +143,8 @@ TEST(PureCosts, DataBeyondTheFirstCacheCostTheirWay) {
   const auto pure = with_pure_costs(model, machine);
   ASSERT_TRUE(pure) << to_string(pure.error());
   const auto operations = [](double size) { return 20 * (size * 4e-9 + 3e-9); };
-  EXPECT_NEAR(predicted(*pure, machine, 4096, 20).seconds.value, operations(4096), 1e-9 * operations(4096));  // 32768 bytes: in it
+  // 32768 bytes: in it
+  EXPECT_NEAR(predicted(*pure, machine, 4096, 20).seconds.value, operations(4096), 1e-9 * operations(4096));
   const double beyond = 20 * 16 * 4097.0 * (1 / 4e9 - 1 / 64e9);
   EXPECT_NEAR(predicted(*pure, machine, 4097, 20).seconds.value, operations(4097) + beyond, 1e-9 * operations(4097));
 }

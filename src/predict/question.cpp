@@ -32,7 +32,7 @@ std::vector<std::string> parameter_names(const Model& model) {
   return names;
 }
 
-// Four significant digits, without zeros behind the point.
+// Formats four significant digits, without trailing zeros after the point.
 std::string number(double value) {
   std::string text = format_significant(value, 4);
   if (text.find('.') == std::string::npos || text.find('e') != std::string::npos) return text;
@@ -90,7 +90,7 @@ std::string range_text(double low, double high) {
   return low == high ? "at " + number(low) + " only" : "from " + number(low) + " to " + number(high);
 }
 
-// `by_code`: the program was compiled to tell what it does at other values.
+// `by_code`: the program was compiled with counts of its code, which predict other values.
 void warn_of_parameter(const std::string& name, double value, double low, double high, bool by_code, std::vector<Warning>& out) {
   if (value >= low && value <= high) return;
   if (low == high) {
@@ -135,7 +135,7 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
   }
 }
 
-// Other formulas that give the counts of the computing, and differ where it is asked.
+// Warns of other formulas that match the counts of the computing and differ at the asked point.
 void warn_of_rivals(const Model& model, const program::Point& point, std::vector<Warning>& out) {
   constexpr double kWorthSaying = 1.05;
   double share = 0, most = 1;
@@ -215,7 +215,7 @@ Placement place(const machine::Machine& machine, const Question& question) {
 
 std::map<std::string, double> extrapolation(const Model& model, const program::Point& point) {
   std::map<std::string, double> out;
-  if (!model.written_in.empty()) return out;  // formulas of a person: nothing was measured at some sizes
+  if (!model.written_in.empty()) return out;  // written by a person: nothing was measured at particular sizes
   const auto add = [&](const std::string& name, double value, double low, double high) {
     if (const double factor = factor_beyond(value, low, high); factor != 1) out[name] = factor;
   };
@@ -226,7 +226,7 @@ std::map<std::string, double> extrapolation(const Model& model, const program::P
   return out;
 }
 
-// Counts that would be exact but for what no recording could show.
+// Warns of counts that would be exact, except for what no recording could show.
 void warn_of_lattice(const Model& model, const program::Point& point, std::vector<Warning>& out) {
   const auto recorded = program::recorded_points(model);
   const program::Lattice lattice = program::lattice_of(recorded);
@@ -323,7 +323,7 @@ void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
 void add_notices(const Model& model, std::vector<Warning>& out) {
   const std::vector<Warning> before = out;  // several notices may share a code
   for (const program::Notice& notice : model.notices) {
-    if (notice.code == "next-run") continue;  // of the model: predictions name what they lack themselves
+    if (notice.code == "next-run") continue;  // about the model; predictions have warnings of their own
     const bool said = std::any_of(before.begin(), before.end(), [&](const Warning& w) { return w.code == notice.code; });
     if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
   }

@@ -109,7 +109,8 @@ TEST(Question, OffTheLatticeOfTheRecordingsIsSaid) {
       even.sources.push_back(source);
     }
   even.nodes.resize(1);
-  even.nodes[0].executions.origin = Origin::ambiguous;  // neither rivals nor open variables: exact on the lattice
+  // neither rivals nor open variables: exact on the lattice
+  even.nodes[0].executions.origin = Origin::ambiguous;
   const machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   EXPECT_FALSE(warned(question_warnings(even, m, ask(4, {{"steps", 160}, {"width", 64}})), "off-lattice"));
   const auto said = question_warnings(even, m, ask(4, {{"steps", 161}, {"width", 64}}));
@@ -144,10 +145,11 @@ TEST(Question, AnotherMpiLibraryThanTheMachinesIsSaid) {
   const std::string open_mpi = "Open MPI v4.1.4", mpich = "MPICH Version: 4.0.2";
   machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   m.name = "here";
-  EXPECT_TRUE(library_warnings({mpich}, m).empty());  // a machine that does not tell
+  EXPECT_TRUE(library_warnings({mpich}, m).empty());  // a machine that names no library
   m.environment["mpi"] = open_mpi;
   EXPECT_TRUE(library_warnings({open_mpi, "", open_mpi}, m).empty());
-  EXPECT_TRUE(library_warnings({"", ""}, m).empty());  // recordings that do not, or of programs without MPI
+  // recordings that name none, or of programs without MPI
+  EXPECT_TRUE(library_warnings({"", ""}, m).empty());
   EXPECT_TRUE(library_warnings({}, m).empty());
   const auto all = library_warnings({mpich, mpich}, m);
   ASSERT_EQ(all.size(), 1u);
@@ -163,7 +165,7 @@ TEST(Question, TheLibrariesOfAModelAreThoseOfItsRecordings) {
   program::Model recorded = model();
   machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   m.environment["mpi"] = "Open MPI v4.1.4";
-  recorded.sources.resize(2);  // the second of before it was kept
+  recorded.sources.resize(2);  // the second is from a version that did not store it
   recorded.sources[0].mpi_library = "Open MPI v4.1.4";
   EXPECT_EQ(libraries_of(recorded), (std::vector<std::string>{"Open MPI v4.1.4", ""}));
   EXPECT_FALSE(warned(question_warnings(recorded, m, ask(4, kInside)), "other-library"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Computing of a rank by segments, as the model has it on the machine of its recordings.
+// Computing of a rank by segments, in the model's times on the machine of its recordings.
 // docs/models/segments.md.
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace parcast::predict {
 
-/// Seconds of each segment on rank r, the excess of its first execution included; 0 of one without a cost.
-/// Without imbalance and noise.
+/// Returns the seconds of each segment on rank r; 0 for a segment without a cost. They include the excess of
+/// its first execution, but no imbalance and noise.
 std::vector<symbolic::Expression> computing_by_segment(const program::Model& model);
 
-/// Values of expressions on each rank of a run: expressions.size() columns of p values. Not a number where one has
-/// no value.
+/// Returns the values of expressions on each rank of a run: expressions.size() columns of p values. An
+/// expression without a value gives NaN.
 Result<std::vector<double>> values_by_rank(const program::Model& model, const program::Point& point,
                                            std::span<const symbolic::Expression> expressions);
 

@@ -15,17 +15,17 @@ namespace {
 
 using interpret::Time;
 
-/// Longer than a run counts as that: the run is refused.
+/// Converts seconds, limited to the longest supported time; a run of that length is refused.
 Time picoseconds(double seconds) { return static_cast<Time>(std::nearbyint(std::clamp(seconds * 1e12, 0.0, static_cast<double>(trace::kLongest)))); }
 
-/// Times are whole picoseconds, and a part is never more than the whole.
+/// Times are integer picoseconds, and a part is never longer than the total.
 Time part(double seconds, Time whole) { return std::min(picoseconds(std::max(0.0, seconds)), whole); }
 
 bool looks_at_anybody(const trace::Trace& trace) {
   return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny; });
 }
 
-/// Nothing for patterns that have no algorithm.
+/// Returns nothing for patterns without an algorithm.
 std::optional<simulate::CollectiveCall> call_of(const machine::Machine& machine, const trace::Operation& operation, std::int32_t members, std::int32_t place) {
   const auto own = machine.collectives.find(operation.pattern);
   const machine::AlgorithmChoices& choices = own == machine.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
@@ -34,7 +34,7 @@ std::optional<simulate::CollectiveCall> call_of(const machine::Machine& machine,
   return simulate::CollectiveCall{operation.pattern, algorithm, members, place, operation.root, operation.bytes};
 }
 
-/// Speed of the processor that a rank is on; 0: not known.
+/// Returns the speed of a rank's processor; 0: unknown.
 double speed_of(const machine::Routes& routes, std::int32_t rank) {
   const machine::Mapping& mapping = routes.mapping();
   const std::string place = routes.place(rank);
@@ -61,7 +61,7 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   near_ = far_ = machine;
   near_.cores_per_node = trace.ranks, far_.cores_per_node = 1;
   if (routes.mapping().system.derived_cores_per_node > 0) return;
-  // Where processors differ, computing is what it is told to be on those that most ranks are on.
+  // Where processors differ, the given computing times hold for the speed that most ranks have.
   std::map<double, std::int32_t> ranks_with;
   std::vector<double> speeds;
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) ++ranks_with[speeds.emplace_back(speed_of(routes, rank))];
@@ -90,7 +90,7 @@ Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int
   return out;
 }
 
-/// Of a derived system: whether members of the communicator are on several nodes.
+/// Returns, for a derived system, whether members of the communicator are on several nodes.
 bool SystemCosts::spans_nodes(std::uint32_t communicator) const {
   const machine::Mapping& mapping = routes_.mapping();
   std::int64_t per_node = 1;
@@ -104,7 +104,8 @@ bool SystemCosts::spans_nodes(std::uint32_t communicator) const {
   return false;
 }
 
-/// A system written by hand has no links by level: the route from the first member that takes longest stands for all.
+/// Returns the machine that prices a communicator's collectives. A hand-written system has no links by level:
+/// the longest route from the first member represents all.
 const machine::Machine& SystemCosts::pricing(std::uint32_t communicator) const {
   const machine::Mapping& mapping = routes_.mapping();
   if (mapping.system.derived_cores_per_node > 0) return spans_nodes(communicator) ? far_ : near_;

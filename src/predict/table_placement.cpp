@@ -16,7 +16,7 @@ bool is_collective(const program::Node& node) {
   return node.kind == program::NodeKind::call && (node.call_class == recording::CallClass::collective || node.call_class == recording::CallClass::start_collective);
 }
 
-/// How many processes the call's table is asked for; 0: it is priced by none.
+/// Returns the number of processes at which the call's table is read; 0: no table prices it.
 double members_of(const program::Node& node, const symbolic::Binding& at, std::int32_t processes) {
   const symbolic::Expression& members = node.members.expression;
   if (node.pattern == recording::Pattern::neighbourhood) return members == symbolic::Expression(machine::kTabledNeighbours) ? processes : 0;
@@ -41,7 +41,7 @@ std::vector<Warning> placement_warnings(const program::Model& model, const machi
   if (!binding) return {};
   const Placement asked = place(machine, question);
   const Spread spread = machine::spread_of(asked.nodes, asked.ranks_per_node);
-  std::map<std::string, std::set<std::string>> tables;  // by how they were measured
+  std::map<std::string, std::set<std::string>> tables;  // by the placement of their measurement
   for (const program::Node& node : model.nodes) {
     const machine::PatternCost* table = is_collective(node) ? machine::table_for(machine, node.pattern, recording::is_uneven(node.label)) : nullptr;
     if (!table) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Collectives whose tables were measured with processes that lay on nodes otherwise than those of a question (docs/models/communication.md, Placement).
+// Warns of collectives whose tables were measured with processes placed on nodes differently from those of a
+// question (docs/models/communication.md, "Placement").
 
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace parcast::predict {
 
-/// A warning "other-placement" for each placement that tables were measured with and the question does not have. None for machines that do not say it.
-/// Of the members of a smaller communicator only what holds of all processes is known: that they are on one node, or each on its own.
+/// Returns a warning "other-placement" for each placement with which tables were measured and which the
+/// question does not have. Returns none for machines without recorded placements. The members of a smaller
+/// communicator have a known placement only when all processes are on one node, or each is on its own.
 std::vector<Warning> placement_warnings(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 }  // namespace parcast::predict

@@ -27,11 +27,12 @@ program::Model model(const Expression& members = p()) {
   b.collective(0, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, 8);
   b.collective(0, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 10, 0);
   for (NodeId id = 1; id < 3; ++id) b.node(id).members = exact(members);
-  b.collective(0, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, 10, 8);  // without a table: built from messages
+  // without a table: built from messages
+  b.collective(0, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, 10, 8);
   return b.model;
 }
 
-/// Both tables measured with 2 and 4 processes that lay so.
+/// Both tables measured with 2 and 4 processes in these placements.
 machine::Machine measured_with(std::vector<machine::MeasuredPlacement> placements) {
   machine::Machine m = simple_machine(2e-6, 3e-7, 1e-9);
   m.cores_per_node = 4;
@@ -82,7 +83,8 @@ TEST(TablePlacement, SeveralOnEachOfSeveralNodesAreNeither) {
 }
 
 TEST(TablePlacement, OfPartsOfAllProcessesOnlyWhatHoldsOfAllIsSaid) {
-  EXPECT_THAT(placement_warnings(model(p() / 2), measured_with(kOnOneNode), asked(8, 4)), IsEmpty());  // they may be those of a node
+  // they may be on one node
+  EXPECT_THAT(placement_warnings(model(p() / 2), measured_with(kOnOneNode), asked(8, 4)), IsEmpty());
   EXPECT_EQ(placement_warnings(model(p() / 2), measured_with(kOnOneNode), asked(8, 1)).size(), 1u);
   EXPECT_THAT(placement_warnings(model(1), measured_with(kOnOneNode), asked(8, 1)), IsEmpty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where their assumptions coincide (bulk-synchronous programs, no contention, no noise) the three engines are one: random programs, in total
-// and call by call.
+// Where their assumptions coincide (bulk-synchronous programs, no contention, no noise) the three engines
+// agree on random programs, in total and call by call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using program::Partner;
 using program::Step;
 using recording::Pattern;
 
-/// Times are whole nanoseconds at every point that is asked for, so that no engine rounds.
+/// Times are integer nanoseconds at every asked point, so that no engine rounds.
 machine::Machine system_of_tables() {
   machine::Machine m = simple_machine(2e-6, 3e-7, 1e-9);
   add_table(m, Pattern::allreduce, "ceil_log2", 4e-6, 15e-7, 3e-9, 1e-9);
@@ -37,8 +37,8 @@ struct Call {
 };
 constexpr Call kCalls[] = {{"MPI_Allreduce", Pattern::allreduce}, {"MPI_Barrier", Pattern::barrier}, {"MPI_Alltoall", Pattern::alltoall}, {"MPI_Allgather", Pattern::allgather}};
 
-/// Loops one after the other and in each other; in each computing, then a collective or an exchange round the ring, some times over. Tree and
-/// structure are written side by side.
+/// Consecutive and nested loops, each with computing, then a collective or an exchange on the ring, repeated
+/// some times. Tree and structure are built in parallel.
 class RandomProgram {
  public:
   explicit RandomProgram(std::uint64_t seed) : draw_(seed), builder_("random" + std::to_string(seed)) {
@@ -57,7 +57,7 @@ class RandomProgram {
   const program::Model& model() const { return builder_.model; }
 
  private:
-  /// Before the first operation of a round stands the same computing whatever came before.
+  /// The first operation of a round follows the same computing, whatever came before.
   Step loop(NodeId parent, const Expression& rounds, const Expression& times, bool nested) {
     Step out;
     out.kind = Step::Kind::loop;
@@ -81,7 +81,7 @@ class RandomProgram {
     }
   }
 
-  /// The segment that ends in a call, whatever it begins with.
+  /// Adds the segment that ends in a call, whatever it begins with.
   void computing(NodeId node, NodeId call, const Expression& executions, Step& first) {
     const Expression each = seconds();
     builder_.segment(node, call, call, executions, proportional(each, 1));
@@ -125,7 +125,7 @@ class RandomProgram {
     for (Step* each : {&receive, &send, &wait}) body.push_back(std::move(*each));
   }
 
-  /// Computing after whatever came before: an entry for each step and number of loops entered.
+  /// Adds the computing for each predecessor: an entry for each step and number of loops entered.
   void number(std::vector<Step>& steps) {
     for (Step& step : steps) {
       number(step.body);
@@ -145,7 +145,7 @@ class RandomProgram {
   std::int32_t line_ = 0;
 };
 
-/// Seconds by source line, of computing and of its call together.
+/// Returns seconds by source line, computing and its call together.
 std::map<std::string, double> by_line(const Prediction& prediction) {
   std::map<std::string, double> out;
   for (const RegionTime& region : prediction.regions) {

@@ -14,7 +14,7 @@ namespace {
 
 using program::Model;
 
-/// The parameters of links over which ranks meet here, that were measured with an error.
+/// Returns the parameters with a standard error of links that ranks use in this placement.
 std::vector<std::string> uncertain_parameters(machine::Machine machine, const Placement& placement) {
   const bool network = machine.links.contains("network"), inside = machine.links.size() > (network ? 1 : 0);
   std::vector<std::string> out;
@@ -32,7 +32,7 @@ struct Link {
   double error = 0;
 };
 
-/// The variations, and what follows from the numbers that they give.
+/// The variations, and the intervals that follow from their numbers.
 class Sources {
  public:
   explicit Sources(const VariedAnswer& of) : of_(of) {
@@ -44,10 +44,11 @@ class Sources {
 
   const std::vector<Variation>& variations() const { return variations_; }
 
-  /// Of one number, with nothing varied and with each variation.
+  /// Returns the estimate of one number, from its value without variation and with each variation.
   Estimate estimate(double known, std::span<const double> varied, Origin origin) const {
     const double slower = varied[0], faster = varied[1];
-    double above = std::pow(std::max(0.0, slower - known), 2), below = 0;  // squares, of seconds and of logarithms
+    // sums of squares, of seconds and of logarithms
+    double above = std::pow(std::max(0.0, slower - known), 2), below = 0;
     if (known > 0) below += std::pow(std::log(known / std::clamp(faster, 1e-300, known)), 2);
     const auto add = [&](double half) {
       above += half * half;
@@ -70,7 +71,7 @@ class Sources {
     }
   }
 
-  /// A table's misfit, shared by all its collectives.
+  /// Varies a table by its relative error, which all its collectives share.
   void add_tables() {
     for (const machine::PatternCost& table : of_.machine.patterns) {
       double misfit = 0;
@@ -81,7 +82,7 @@ class Sources {
     }
   }
 
-  /// z sqrt(g' S g), g by the difference that one standard error makes.
+  /// Returns z sqrt(g' S g), where g is the difference caused by one standard error.
   double of_links(double known, std::span<const double> seconds) const {
     double variance = 0;
     for (std::size_t a = 0; a < links_.size(); ++a)
@@ -93,7 +94,7 @@ class Sources {
   const VariedAnswer& of_;
   std::vector<Variation> variations_;
   std::vector<Link> links_;
-  std::deque<machine::Machine> changed_;  // where they are they stay
+  std::deque<machine::Machine> changed_;  // a deque, so that pointers to elements stay valid
 };
 
 }  // namespace
@@ -103,7 +104,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   ComputingKnown out;
   double sum = 0;
   RelatedSum low, high;
-  double rivals_low = 0, rivals_high = 0;  // what one formula does to several segments is added
+  double rivals_low = 0, rivals_high = 0;  // effects of one formula on several segments are added
   const Unvaried never = unvaried(model, question.point);
   for (const program::Segment& segment : model.segments) {
     PARCAST_ASSIGN(const program::CountValue executions, program::value_of(segment.executions, binding));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written programs under both engines: times by hand, agreement, prices of a machine, intervals.
+// Written programs with both engines: times by hand, agreement, prices of a machine, intervals.
 #include "language/written.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ TEST(WrittenPrograms, ABulkSynchronousLoopTakesWhatItsSumSaysUnderBothEngines) {
 }
 
 TEST(WrittenPrograms, SharesOfIterationsWaitForTheLargest) {
-  // 1003 points among p ranks, the first ranks one more.
+  // 1003 points on p ranks; the first ranks have one more.
   for (const std::string kind : {"cyclic", "block"}) {
     const program::Model model = written("parameter n = 100\nrepeat 10\n  parallel do i = 1..n " + kind + "\n    compute 1 us\n  barrier\n  compute 2 us\n  barrier\n");
     for (const std::int32_t p : {2, 5, 7, 16}) expect_agreement(model, ask(p, {{"n", 1003}}), 10 * (std::ceil(1003.0 / p) * 1e-6 + 2e-6 + 2 * (2e-6 + std::log2(p) * 1e-6)));
@@ -82,7 +82,7 @@ TEST(WrittenPrograms, ChanceIsRoundsUnderBothEngines) {
 }
 
 TEST(WrittenPrograms, NodesSumWithoutTheirHost) {
-  // The host waits for the result: broadcast, the nodes' computing and sum, one message.
+  // The host waits for the result: broadcast, computing and sum of the nodes, one message.
   const program::Model model = written("host program\nparameter N = 100\nbroadcast 24 B from host\nnodes\n  parallel do i = 1..N cyclic\n    compute 1 us\n  allreduce 8 B among nodes\nif node 0\n  send 8 B to host\nhost\n  receive 8 B from node 0\n");
   const Prediction simulated = by(simulate_engine(), model, with_tables(), ask(5, {{"N", 1000}}));
   EXPECT_GT(simulated.seconds.value, 250e-6 + 4e-6);
@@ -112,7 +112,7 @@ TEST(WrittenPrograms, SaysThatItIsWrittenAndNothingOfWhatWasRecorded) {
   EXPECT_TRUE(prediction.extrapolation.empty());
 }
 
-// Prices -------------------------------------------------------------------------------------------------------------------
+// ---- Prices
 
 machine::Machine with_prices() {
   machine::Machine m = with_tables();

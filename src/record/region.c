@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program linked with -lparcast calls when no recorder is loaded: nothing happens. The recorder library
- * defines the same functions and comes first in the lookup order. */
+/* Functions for a program linked with -lparcast when no recorder is loaded: they do nothing. The recorder
+ * library defines the same functions and comes first in lookup order. */
 #include "parcast/parcast.h"
 
 void parcast_region_begin(const char* name) { (void)name; }

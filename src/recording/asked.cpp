@@ -4,7 +4,7 @@
 namespace parcast::recording {
 namespace {
 
-/// Source and tag as the event names them: of receives that are begun, and of probes.
+/// Returns source and tag as named by the event, for nonblocking receives and probes.
 const Message* asked_in(const Call& call, const Event& event) {
   switch (call.kind) {
     case CallClass::start_receive: return &event.received;

@@ -7,14 +7,15 @@ namespace parcast::recording {
 namespace {
 
 constexpr double kMostNanoseconds = 4e18;
-constexpr std::uint64_t kMostPartners = 1 << 22;  // that a column's runs name, before it is taken for damaged
+// most partners in a column's runs; with more it counts as damaged
+constexpr std::uint64_t kMostPartners = 1 << 22;
 
 void give_up(Column& column) {
   column.lost = true;
   column.items.clear();
 }
 
-/// Numbers of the file become indices; false when some number stands for nothing.
+/// Converts the file's numbers in a column to indices. Returns false when a number is undefined.
 template <class Lookup>
 bool renumber(Column& column, Lookup&& index_of) {
   if (!column.within(0, UINT32_MAX)) return false;
@@ -23,7 +24,8 @@ bool renumber(Column& column, Lookup&& index_of) {
     const auto last = static_cast<std::uint32_t>(item.first + item.stride * static_cast<std::int64_t>(item.count - 1));
     const auto index = index_of(static_cast<std::uint32_t>(item.first));
     const bool same = index == static_cast<std::uint32_t>(item.first) && index_of(last) == last;
-    if (same) continue;  // lists are sorted: what lies between two that kept their numbers kept its own
+    // lists are sorted: if both ends keep their numbers, so do all numbers in between
+    if (same) continue;
     if (!index || item.stride != 0) return false;
     item.first = *index;
   }

@@ -21,7 +21,7 @@ T load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// parcast_check of bytes that lie anywhere, padded with zeros to 8.
+/// Returns parcast_check of unaligned bytes, padded with zeros to 8.
 std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
   if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
@@ -41,7 +41,7 @@ bool fits(std::uint64_t size, std::int32_t rank, std::uint32_t kind, std::uint64
   return rank >= 0 && kind <= PARCAST_PART_COUNTS && at <= size && size - at >= length && zeros <= parcast_most_zeros(length);
 }
 
-/// What the index tells, when it is whole and its parts lie one behind the other.
+/// Returns the parts by the index, if the index is complete and its parts follow one another.
 std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
   constexpr std::uint64_t kTrailer = sizeof(parcast_index_trailer), kEntry = sizeof(parcast_index_entry);
   if (file.size() < sizeof(parcast_node_header) + kTrailer) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
   return parts;
 }
 
-/// The part whose header stands there.
+/// Returns the part whose header is at `at`.
 std::optional<ContainerPart> part_at(std::string_view file, std::uint64_t at) {
   if (load<std::uint64_t>(file, at) != PARCAST_PART_MAGIC) return std::nullopt;
   const auto header = load<parcast_node_part>(file, at);
@@ -75,7 +75,7 @@ std::optional<ContainerPart> part_at(std::string_view file, std::uint64_t at) {
   return part;
 }
 
-/// Without an index: every part's header proves itself.
+/// Returns the parts of a container without an index, found by the checks of their headers.
 std::vector<ContainerPart> scanned_parts(std::string_view file) {
   std::vector<ContainerPart> parts;
   for (std::uint64_t at = 0; at + sizeof(parcast_node_part) <= file.size();) {
@@ -101,7 +101,7 @@ bool is_container(const std::string& name) {
   return name.starts_with(PARCAST_NODE_PREFIX) && name.ends_with(PARCAST_NODE_SUFFIX);
 }
 
-/// The number of a name like rank-12.rec.
+/// Returns the rank in a name like rank-12.rec.
 std::optional<std::int32_t> rank_of(const std::string& name, std::string_view ending) {
   constexpr std::string_view kBegin = "rank-";
   if (!name.starts_with(kBegin) || !name.ends_with(ending) || name.size() <= kBegin.size() + ending.size()) return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<std::int32_t> rank_of(const std::string& name, std::string_view en
   return static_cast<std::int32_t>(*number);
 }
 
-/// A container that cannot be used at all is a loss.
+/// Adds the parts of a container; a container that cannot be used becomes a loss.
 void add_container(const fs::path& path, RankPlaces& places, std::vector<Loss>& losses) {
   const auto bytes = read_file(path);
   const auto parts = bytes ? parts_of(*bytes, path.string(), losses) : Result<std::vector<ContainerPart>>(bytes.error());

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rank files as processes leave them: finished, or killed with room at the end.
+/// Writes rank files as processes leave them: finished, or killed with unused room at the end.
 void write_rank(const fs::path& folder, int rank, int processes, const char* host, bool killed = false) {
   SampleRank file(folder / ("rank-" + std::to_string(rank) + ".rec"), rank, processes);
   std::memset(file.writer.header->host, 0, sizeof file.writer.header->host);
@@ -54,7 +54,7 @@ class Gathering : public testing::Test {
     for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
     return names;
   }
-  /// What a reader makes of it, to be compared.
+  /// Returns a summary of what a reader finds, for comparison.
   static std::string told_by(const Recording& recording) {
     std::string text = recording.digest + " " + std::to_string(recording.losses.size());
     for (const RankCounts& counts : count(recording))
@@ -85,7 +85,7 @@ TEST_F(Gathering, ChangesNothingOfWhatIsRead) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after->ranks[i].host, i < 2 ? "alpha" : "beta");
 }
 
-/// Counts beside rank files, of which one is empty: there was no room for it.
+/// Writes counts for a rank file; one file is empty, as when there was no room for it.
 void write_counts(const fs::path& folder, int rank, const char* host) {
   const std::string path = folder / ("rank-" + std::to_string(rank) + ".counts");
   if (rank == 3) {
@@ -96,7 +96,7 @@ void write_counts(const fs::path& folder, int rank, const char* host) {
   parcast_counts_header header{};
   header.rank = rank;
   header.processes = 4;
-  header.started = 1'700'000'000'000'000'000;  // as SampleRank says
+  header.started = 1'700'000'000'000'000'000;  // as in SampleRank
   header.modules = 1;
   header.set_bytes = 4096;
   std::strcpy(header.host, host);
@@ -136,7 +136,7 @@ TEST_F(Gathering, TakesTheirCountsAlong) {
     }
   };
   check();
-  // a gathering that ended before it had removed what it packed is finished by the next, whatever of it is left
+  // a gathering that ended before removing packed files is completed by the next one, whatever remains of it
   fs::copy(scratch_ / "kept", local_);
   fs::remove(local_ / "rank-0.rec");
   fs::remove(local_ / "rank-2.counts");
@@ -154,7 +154,7 @@ TEST_F(Gathering, LeavesTheCountsOfWhatStillRuns) {
     ::gethostname(name, sizeof name - 1);
     return std::string(name);
   }();
-  {  // as if this process were the rank, and went on
+  {  // as if this process were the rank and still ran
     std::fstream file(local_ / "rank-1.rec", std::ios::in | std::ios::out | std::ios::binary);
     parcast_header header;
     file.read(reinterpret_cast<char*>(&header), sizeof header);
@@ -221,7 +221,7 @@ TEST_F(Gathering, ThatWasEndedBeforeTheRankFilesWereRemovedIsFinishedByTheNext) 
   EXPECT_EQ(names_in(into_).size(), 2u);
 }
 
-/// Names that are made in a folder meanwhile.
+/// Records the names created in a folder.
 class Watch {
  public:
   explicit Watch(const fs::path& folder) : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
@@ -284,7 +284,7 @@ TEST_F(Gathering, KeepsWorldsApart) {
   write_rank(local_ / "world-second", 0, 2, "alpha");
   EXPECT_EQ(gather(local_, into_).error, 0);
   EXPECT_FALSE(fs::exists(local_));
-  // another node, on which the second world's process came first
+  // another node, where the second world's process came first
   fs::create_directory(local_);
   fs::create_symlink("second", local_ / PARCAST_WORLD_LINK);
   write_rank(local_, 1, 2, "gamma");
@@ -326,7 +326,7 @@ TEST_F(Gathering, ThatAnotherProcessIsAtIsLeftToIt) {
   ::close(held);
 }
 
-/// A process of its own: what it exits with.
+/// Runs a function in a child process and returns its exit code.
 int in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
@@ -372,7 +372,7 @@ TEST_F(Gathering, KilledAtAnyMomentLosesNothing) {
     ::waitpid(child, &status, 0);
     WIFEXITED(status) ? ++done : ++interrupted;
     std::error_code ignored;
-    // every rank lies in one of the two folders, whole
+    // every rank is in one of the two folders, complete
     fs::create_directory(scratch_ / "all");
     if (fs::exists(local_)) fs::copy(local_, scratch_ / "all", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     for (const std::string& name : names_in(into_)) fs::copy(into_ / name, scratch_ / "all" / name);
@@ -417,7 +417,7 @@ TEST_F(Gathering, OfDamagedAndEmptyFilesKeepsThemAsTheyAre) {
   EXPECT_EQ(after->losses.size(), before->losses.size());
 }
 
-/// One container with four ranks, cut and changed in memory.
+/// One container with four ranks, truncated and changed in memory.
 class Container : public Gathering {
  protected:
   Container() {

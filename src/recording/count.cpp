@@ -48,7 +48,8 @@ void add_event(const Event& event, const Call& call, CallSums& sums) {
   sums.sent_bytes += event.message.bytes;
   sums.received_bytes += event.received.bytes;
   sums.collective_bytes += is_collective(call.kind) ? collective_volume(event, call.pattern) : 0;
-  if (!event.continued) sums.inside += static_cast<double>(event.exit - event.enter);  // it has the times of the call it continues
+  // a continued event has the times of the call that it continues
+  if (!event.continued) sums.inside += static_cast<double>(event.exit - event.enter);
 }
 
 template <class Counts>
@@ -71,7 +72,7 @@ void add_region(const CallSums& of_call, const Call& call, RegionSums& sums) {
   sums.inside += of_call.inside;
 }
 
-/// By index: the region that each one stands in.
+/// Returns the enclosing region of each region.
 std::vector<std::uint32_t> regions_around(const RankRecording& rank) {
   std::map<std::string_view, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < rank.regions.size(); ++i) numbers.try_emplace(rank.regions[i], i);
@@ -88,7 +89,8 @@ std::vector<std::uint32_t> regions_around(const RankRecording& rank) {
   return around;
 }
 
-/// Computing before a call counts where the call stands, before a region's begin around that region.
+/// Sums computing by region. Computing before a call counts in the region of the call; computing before a
+/// region's begin counts in the enclosing region.
 class RegionComputing {
  public:
   RegionComputing(const Recording& recording, const RankRecording& rank, std::vector<RegionSums>& sums)
@@ -140,7 +142,7 @@ RankCounts count_rank(const Recording& recording, const RankRecording& rank) {
   return counts;
 }
 
-/// Nothing, of what the rank's samples know.
+/// Returns a usage of 0, with the counters that the rank's samples have.
 PhaseUsage none_of(const RankRecording& rank) {
   PhaseUsage none = rank.phase_samples.front().usage;
   none.minor_faults = none.major_faults = none.voluntary_switches = none.involuntary_switches = 0;
@@ -149,19 +151,20 @@ PhaseUsage none_of(const RankRecording& rank) {
   return none;
 }
 
-/// The last phase of a rank that ended is the reader's, of which nothing is known but its time.
+/// Returns whether the program reported the phase. The last phase of a finalised rank was added by the
+/// reader, and only its time is known.
 bool is_told(const RankRecording& rank, const Phase& phase) {
   return !rank.finalised || &phase != &rank.phases.back() || phase.kind != PhaseKind::idle || rank.phase_names[phase.name] != "end";
 }
 
-/// Sums by kind and name; times as whole nanoseconds until all are there.
+/// Sums phases by kind and name. Times are whole nanoseconds until all are added.
 class PhaseTable {
  public:
   void add(const RankRecording& rank) {
     std::map<std::pair<PhaseKind, std::uint32_t>, std::size_t> places;  // by index of the rank's names
     const bool sampled = !rank.phase_samples.empty();
     const PhaseUsage none = sampled ? none_of(rank) : PhaseUsage{};
-    std::size_t next = 0;  // of the samples
+    std::size_t next = 0;  // next sample
     for (const Phase& phase : rank.phases) {
       const auto [at, is_new] = places.try_emplace({phase.kind, phase.name}, 0);
       if (is_new) at->second = place_of(phase.kind, rank.phase_names[phase.name]);
@@ -187,7 +190,7 @@ class PhaseTable {
  private:
   struct UsageSum {
     std::optional<PhaseUsage> sum;
-    bool missing = false;  // of some rank
+    bool missing = false;  // some rank has no usage
   };
 
   static void add_usage(bool sampled, const PhaseUsage& more, UsageSum& into) {
@@ -251,7 +254,7 @@ std::uint64_t collective_volume(const Event& event, Pattern pattern) {
 std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern) {
   const std::uint64_t sent = sum_of(key, PARCAST_COLUMN_SENT_BYTES), received = sum_of(key, PARCAST_COLUMN_RECEIVED_BYTES);
   if (pattern == Pattern::scatter) return received;
-  return pattern == Pattern::broadcast ? sent + received : sent;  // of each broadcast one of the two is 0
+  return pattern == Pattern::broadcast ? sent + received : sent;  // one of the two is 0 in each broadcast
 }
 
 std::uint64_t event_count(const RankRecording& rank) {

@@ -51,7 +51,7 @@ class CountsReader {
   struct Row {
     std::uint32_t module;
     parcast_counts_row at;
-    std::uint64_t counters() const { return at.offset / 8; }  // places in a set, in words
+    std::uint64_t counters() const { return at.offset / 8; }  // index in a set, in words
     std::uint64_t probes() const { return counters() + at.counts; }
   };
   using Key = std::tuple<SetKind, std::uint64_t>;  // of an event: its set's number
@@ -86,7 +86,7 @@ class CountsReader {
     const std::uint64_t there = std::min(header_.modules, room);
     std::uint64_t lost = header_.modules - there;
     std::map<std::uint64_t, std::uint32_t> known;
-    std::uint64_t end = 0;  // of the module before
+    std::uint64_t end = 0;  // of the previous module
     for (std::uint64_t i = 0; i < there; ++i) {
       const auto row = counts_row(bytes_, i);
       if (!row || row->offset < end || !fits(*row)) {
@@ -103,7 +103,8 @@ class CountsReader {
     if (lost) losses_.add("the descriptions of " + counted_text(lost, "module") + " are damaged or missing, and what these counted with them");
   }
 
-  /// In a set, and, where sets are as they were in memory, in what there is of the file: what is read may not take more room than that.
+  /// Returns whether a row fits in a set. In format 1, whose sets are memory images, it must also fit in the
+  /// file, so that reading never allocates more than the file's size.
   bool fits(const parcast_counts_row& row) const {
     const std::uint64_t room = header_.version == PARCAST_PACKED_COUNTS_VERSION ? header_.set_bytes : std::min<std::uint64_t>(header_.set_bytes, bytes_.size());
     if (row.offset > room || row.offset % 8 != 0) return false;
@@ -143,7 +144,7 @@ class CountsReader {
     for (auto word = words.begin(); word != words.end();) {
       while (row != rows_.end() && row->probes() + PARCAST_PROBE_WORDS * row->at.probes <= word->first) ++row;
       if (row == rows_.end()) return;
-      if (word->first < row->counters()) {  // of a row that is damaged
+      if (word->first < row->counters()) {  // of a damaged row
         ++word;
       } else if (word->first < row->probes()) {
         add_counter(to, *row, word->first - row->counters(), word->second);
@@ -184,7 +185,7 @@ class CountsReader {
     }
   }
 
-  /// Which of the sets that are told takes in a set of the file; others where it is not known.
+  /// Returns the resulting set that a set of the file is added to: `others` when this is unknown.
   Key place_of(std::uint64_t number) {
     const std::uint64_t place = PARCAST_KEYS_PLACE + number * sizeof(parcast_set_key);
     const auto key = sealed(bytes_, place, 1, &parcast_set_key::check);
@@ -216,7 +217,7 @@ class CountsReader {
   parcast_counts_header header_{};
   Counted counted_;
   std::vector<Row> rows_;
-  std::map<std::uint64_t, CountedSet> behind_;          // events, by the set's number
+  std::map<std::uint64_t, CountedSet> behind_;          // events, by the number of their set
   std::map<Key, std::map<std::uint32_t, Sums>> sums_;   // by module
   std::uint64_t keyless_ = 0, unknown_ = 0, cut_ = 0;
 };

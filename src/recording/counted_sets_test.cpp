@@ -20,18 +20,18 @@ using testing::HasSubstr;
 using testing::Pair;
 using Words = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t kStarted = 1'700'000'000'000'000'000;  // as SampleRank says
+constexpr std::uint64_t kStarted = 1'700'000'000'000'000'000;  // as in SampleRank
 constexpr std::uint64_t kPage = 4096, kRows = 12288, kFirst = 16384;
 constexpr std::uint64_t kBlank = 0x8000000000000001;
 
-/// Bytes put together as docs/formats/recording.md has them, without the structures that Parcast uses.
+/// Bytes assembled as docs/formats/recording.md describes them, without Parcast's structures.
 class Bytes {
  public:
   void put(std::uint64_t place, std::uint64_t value, int bytes = 8) {
     if (text_.size() < place + 8) text_.resize(place + 8);
     for (int i = 0; i < bytes; ++i) text_[place + static_cast<std::uint64_t>(i)] = static_cast<char>(value >> 8 * i);
   }
-  /// The check of the words from `begin` on at its place, which holds 0 so far.
+  /// Stores the check of the words from `begin` on at its place, which holds 0 so far.
   void seal(std::uint64_t begin, std::uint64_t words, std::uint64_t at) {
     Words copy(words);
     std::memcpy(copy.data(), text_.data() + begin, 8 * words);
@@ -73,7 +73,8 @@ class Bytes {
   std::string text_ = std::string(kFirst, '\0');
 };
 
-/// Two modules, the second of which stands in two libraries: a page each. Sets: start, others, behind sends, a thread, behind waits, a thread.
+/// Two modules, one page each; the second is in two libraries. Sets: start, others, after sends, a thread,
+/// after waits, a thread.
 Bytes sample() {
   Bytes file;
   file.header(2, 2 * kPage);
@@ -184,7 +185,7 @@ TEST_F(CountedRank, TakesAModuleOfTwoLibrariesForOne) {
   EXPECT_EQ(total_counts(counted), (std::vector<Words>{{3031, 8, 100}}));
 }
 
-/// What the writer of the recorder makes, filled like the sample, is the sample.
+/// The recorder's writer, filled like the sample, produces the sample.
 TEST_F(CountedRank, IsWrittenAsTheFormatSays) {
   parcast_counts_file file;
   parcast_counts_header header{};
@@ -239,7 +240,7 @@ TEST_F(CountedRank, ThatIsCutLosesOnlyWhatIsCut) {
     for (std::size_t module = 0; module < of_cut.size(); ++module)
       for (std::size_t i = 0; i < of_cut[module].size(); ++i) EXPECT_LE(of_cut[module][i], totals[module][i]) << length;
     const std::uint64_t last = kFirst + 5 * 2 * kPage;  // the sixth set
-    if (length >= last + kPage + 16) EXPECT_EQ(said(), "");  // a page's rest holds nothing
+    if (length >= last + kPage + 16) EXPECT_EQ(said(), "");  // the rest of a page holds nothing
     else EXPECT_THAT(said(), HasSubstr("the file ends at byte " + std::to_string(length))) << length;
     if (length >= last) EXPECT_EQ(of_cut[1], totals[1]) << length;  // the last set counts nothing there
   }
@@ -253,7 +254,8 @@ TEST_F(CountedRank, ThatIsCutLosesOnlyWhatIsCut) {
   }
 }
 
-/// Everything before the sets proves itself: whatever byte is changed, it is noticed, and counts are lost or told elsewhere, never invented.
+/// Everything before the sets has checks: any changed byte is noticed, and counts are lost or reported
+/// elsewhere, but never invented.
 TEST_F(CountedRank, ThatIsDamagedSaysSo) {
   const std::string whole = sample().text_;
   const auto totals = total_counts(read(whole));
@@ -274,11 +276,12 @@ TEST_F(CountedRank, ThatIsDamagedSaysSo) {
       const Words& right = totals[id == 0xbbbb];
       for (std::size_t i = 0; i < right.size(); ++i) EXPECT_LE(sum[i], right[i]) << place;
     }
-    if (place >= kPage && place < kRows) EXPECT_EQ(sums, totals) << place;  // a key: its counts are told among the others
+    // a key: its counts are reported in `others`
+    if (place >= kPage && place < kRows) EXPECT_EQ(sums, totals) << place;
   }
 }
 
-/// Places skipped and zigzag values in groups of 7 bits, by hand: word 0 is 10; 3 is -2; 300 is 2^63.
+/// Skipped places and zigzag values in groups of 7 bits, by hand: word 0 is 10; 3 is -2; 300 is 2^63.
 TEST(PackedSet, HasTheWordsThatAreNotBlank) {
   const SetWords words{{0, 10}, {3, static_cast<std::uint64_t>(-2)}, {300, std::uint64_t{1} << 63}};
   std::string packed;
@@ -349,7 +352,7 @@ TEST_F(CountedRank, PackedAndCutOrDamagedSaysSo) {
   EXPECT_THAT((read(whole.substr(0, whole.size() - 8)), said()), HasSubstr("the last 1 set are damaged or missing"));
 }
 
-/// What would be lost by packing stays as it is.
+/// A file that packing would damage stays unchanged.
 TEST_F(CountedRank, ThatIsNotWholeIsNotPacked) {
   const std::string whole = sample().text_;
   EXPECT_FALSE(packed_counts(""));
@@ -367,7 +370,8 @@ TEST_F(CountedRank, IsPackedInItsFolderWhenItsProcessHasEnded) {
   std::filesystem::create_directories(world);
   parcast_header header;
   std::memcpy(&header, rank_.data(), sizeof header);
-  header.live[PARCAST_LIVE_LAST_TICKS].value = header.live[PARCAST_LIVE_FINALISED].value + 1;  // it has ended
+  // the process has ended
+  header.live[PARCAST_LIVE_LAST_TICKS].value = header.live[PARCAST_LIVE_FINALISED].value + 1;
   std::string ended = rank_;
   std::memcpy(ended.data(), &header, sizeof header);
   ASSERT_TRUE(write_file(folder / "rank-0.rec", ended));
@@ -394,7 +398,7 @@ TEST_F(CountedRank, OfAnotherRunIsLeftOut) {
 TEST_F(CountedRank, CountsUnknownEventsAmongTheOthers) {
   Bytes file = sample();
   file.put(kPage + 32 + 8, 0);
-  file.key(2, 3, 3, 4, 99);  // a site that the rank's file does not know
+  file.key(2, 3, 3, 4, 99);  // a site that the rank's file does not define
   const Counted counted = read(file.text_);
   EXPECT_THAT(kinds(counted), ElementsAre(SetKind::start, SetKind::others, SetKind::event, SetKind::threads));
   EXPECT_THAT(said(), HasSubstr("the events before 1 set are not known"));

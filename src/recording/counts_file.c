@@ -87,7 +87,8 @@ static uint64_t place_of(const struct parcast_counts_file* file, uint64_t set) {
   return file->header->first + set * file->header->set_bytes;
 }
 
-/* The set's memory, its pages there: a page fault for each, in the midst of the program, costs more. */
+/* Maps a set's memory and populates its pages at once: page faults one by one, while the program runs,
+ * cost more. */
 static char* new_set(const struct parcast_counts_file* file, uint64_t set, enum parcast_stop* reason) {
   const uint64_t place = place_of(file, set), bytes = file->header->set_bytes;
   *reason = PARCAST_STOP_LIMIT;

@@ -27,24 +27,27 @@ std::optional<std::uint64_t> take(std::string_view bytes, std::uint64_t& at) {
   return std::nullopt;
 }
 
-/// Small numbers stay short whatever their sign.
+/// Zigzag encoding: small values stay small, whatever their sign.
 std::uint64_t folded(std::uint64_t value) { return value << 1 ^ (value >> 63 ? ~std::uint64_t{0} : 0); }
 std::uint64_t unfolded(std::uint64_t value) { return value >> 1 ^ (value & 1 ? ~std::uint64_t{0} : 0); }
 
 struct SetHead {
   std::uint64_t words = 0;
-  std::uint32_t bytes = 0, check = 0;  // of the words that follow, padded with zeros to 8; of this head, with the check 0, and them, at their place
+  // `bytes`: length of the words that follow, padded with zeros to 8; `check`: of this head (with check 0)
+  // and the words, at their place
+  std::uint32_t bytes = 0, check = 0;
 };
 static_assert(sizeof(SetHead) == 16);
 
-/// Of the head with its check 0 and the content; in `bytes` from `place` on, padded.
+/// Returns the check of the head, with its check 0, and its content; both are in `bytes` from `place` on,
+/// padded.
 std::uint32_t check_of(std::string_view bytes, std::uint64_t place, std::uint64_t length) {
   std::vector<std::uint64_t> words(length / 8);
   std::memcpy(words.data(), bytes.data() + place, length);
   return parcast_check(words.data(), words.size(), 1, place);
 }
 
-/// The rows of a whole file of format 1, and that all its keys and sets are there.
+/// Returns the rows of a file of format 1, if all its rows, keys and sets are present and valid.
 std::optional<std::vector<parcast_counts_row>> whole(std::string_view bytes, const parcast_counts_header& header, std::uint64_t sets) {
   const std::uint64_t room = bytes.size();
   if (header.set_bytes % 8 != 0 || header.first > room || (header.set_bytes > 0 && sets > (room - header.first) / header.set_bytes)) return std::nullopt;
@@ -77,7 +80,7 @@ SetWords words_of(std::string_view set, const std::vector<parcast_counts_row>& r
   return words;
 }
 
-/// Whether the process told that it had ended.
+/// Returns whether the process recorded that it ended.
 bool has_ended(const fs::path& rank_file) {
   const auto bytes = read_file(rank_file);
   if (!bytes || bytes->size() < sizeof(parcast_header)) return false;

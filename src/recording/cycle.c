@@ -8,11 +8,15 @@
 enum {
   kFewestRounds = 4,
   kMostRounds = 96,
-  kSlice = 512,                 /* bytes of a block folded at a time ... */
-  kSliceEvery = kSlice * 7 / 8, /* ... when so many have been written: done before the next block is full */
-  kReserve = 2,                 /* blocks of an edition that are there before they are needed */
-  kLongChapter = 1 << 20,       /* bytes of a description ... */
-  kMuchMemory = 8 << 20,        /* ... or of what is folded, from which on another chapter begins */
+  kSlice = 512,                 /* bytes of a block folded at a time */
+  /* a slice is folded each time this many bytes were written, so that a block is folded before the next
+   * one is full */
+  kSliceEvery = kSlice * 7 / 8,
+  kReserve = 2,                 /* blocks of an edition that are allocated in advance */
+  /* a description of more bytes begins a new chapter */
+  kLongChapter = 1 << 20,
+  /* so does more memory of folded events */
+  kMuchMemory = 8 << 20,
   kPartBegin = sizeof(struct parcast_block_header) + sizeof(struct parcast_part),
   kPartRoom = PARCAST_BLOCK_SIZE - kPartBegin
 };
@@ -26,18 +30,20 @@ struct blocks {
 struct parcast_cycle {
   struct parcast_room self; /* holds the cycle and its lists */
   struct parcast_fold* fold;
-  uint64_t round;   /* the one under way */
+  uint64_t round;   /* the current round */
   uint32_t filled;  /* rounds since the last edition */
-  uint32_t wanted;  /* until the next */
+  uint32_t wanted;  /* rounds until the next edition */
   struct {
-    const char* memory; /* of the block that was filled last, where it is not folded to its end; null: all are */
+    /* the block that was filled last, if it is not completely folded; else null */
+    const char* memory;
     uint64_t at, end;
   } behind;
   struct blocks rounds, editions[2];
-  int newest;       /* of the editions, the one that is whole; -1 none */
-  uint32_t parts;   /* of that */
+  int newest;       /* index of the complete edition; -1: none */
+  uint32_t parts;   /* of that edition */
   uint64_t chapter, edition;
-  uint64_t sealed;  /* where the last chapter left as it is ends in the file */
+  /* place in the file where the last finished chapter ends */
+  uint64_t sealed;
 };
 
 void parcast_cycle_begin(struct parcast_stream* stream, int times) {
@@ -57,7 +63,7 @@ void parcast_cycle_begin(struct parcast_stream* stream, int times) {
   }
 }
 
-/* One more block for a list; the reason when there is none. */
+/* Adds a block to a list; returns the reason when it cannot. */
 static enum parcast_stop add_block(struct parcast_writer* writer, struct parcast_cycle* cycle, struct blocks* blocks,
                                    uint32_t thread, enum parcast_block_kind kind) {
   struct parcast_block* list =
@@ -71,14 +77,14 @@ static enum parcast_stop add_block(struct parcast_writer* writer, struct parcast
   return reason;
 }
 
-/* An edition while it is written. */
+/* State while an edition is written. */
 struct writing {
   struct parcast_writer* writer;
   struct parcast_cycle* cycle;
   struct blocks* blocks;
   uint32_t thread;
-  uint32_t parts;  /* begun */
-  uint32_t used;   /* bytes of the last part */
+  uint32_t parts;  /* parts begun */
+  uint32_t used;   /* bytes in the last part */
   uint64_t bytes;
   enum parcast_stop reason;
 };
@@ -92,7 +98,7 @@ static void write_piece(void* to, const void* bytes, uint32_t count) {
         writing->reason =
             add_block(writing->writer, writing->cycle, writing->blocks, writing->thread, PARCAST_BLOCK_CHAPTER);
       if (writing->reason != PARCAST_STOP_NONE) return;
-      /* What stood there is no part any more, even if this edition finds no room to the end. */
+      /* Invalidates the old part in this block, even if this edition does not find room for all its parts. */
       memset(writing->blocks->list[writing->parts].memory + sizeof(struct parcast_block_header), 0, sizeof(struct parcast_part));
       ++writing->parts;
       writing->used = 0;
@@ -145,7 +151,7 @@ static enum parcast_stop describe(struct parcast_writer* writer, struct parcast_
   return PARCAST_STOP_NONE;
 }
 
-/* Tells all that is folded in the file. Where there is no room for it, the order of events is given up. */
+/* Writes all folded events to the file as an edition. Without room, the order of events is no longer kept. */
 static enum parcast_stop publish(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread,
                                  uint64_t* bytes) {
   enum parcast_stop reason = describe(writer, cycle, thread, bytes);
@@ -155,7 +161,8 @@ static enum parcast_stop publish(struct parcast_writer* writer, struct parcast_c
   return describe(writer, cycle, thread, bytes);
 }
 
-/* Whether that many blocks of an edition are there. Some always are: at the limit what is summarised must find room. */
+/* Returns whether an edition has that many blocks, adding blocks as needed. Some are always reserved, so
+ * that summarised events still find room at the size limit. */
 static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, int edition, uint32_t number, uint32_t thread) {
   struct blocks* blocks = &cycle->editions[edition];
   while (blocks->count < number)
@@ -163,8 +170,8 @@ static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, 
   return true;
 }
 
-/* The newest edition is left as it is; the other one's blocks serve the next chapter. Without room for another chapter
- * this one goes on. */
+/* Keeps the newest edition as it is and uses the other edition's blocks for the next chapter. Without room
+ * for a new chapter the current one continues. */
 static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
   struct blocks* written = &cycle->editions[cycle->newest];
   struct blocks* other = &cycle->editions[1 - cycle->newest];
@@ -185,7 +192,7 @@ static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cy
   parcast_fold_next_chapter(cycle->fold);
 }
 
-/* The blocks are used again, but for the last, which is not folded yet. */
+/* Frees all blocks of rounds for reuse, except the last one, which is not folded yet. */
 static void keep_last_block(struct parcast_cycle* cycle) {
   struct parcast_block* list = cycle->rounds.list;
   const struct parcast_block first = list[0];
@@ -222,7 +229,7 @@ static void open_round(struct parcast_stream* stream) {
   __atomic_store_n(&header->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
-/* Where the records end that begin before `from` + kSlice. */
+/* Returns the end of the records that begin before the next kSlice bytes. */
 static uint64_t end_of_slice(const struct parcast_cycle* cycle) {
   if (!cycle->behind.memory) return 0;
   uint64_t at = cycle->behind.at;
@@ -242,7 +249,7 @@ static void fold_until(struct parcast_cycle* cycle, uint64_t end) {
   if (end >= cycle->behind.end) cycle->behind.memory = NULL;
 }
 
-/* What memory for folding costs is not the host's. */
+/* The memory used for folding must not count as the program's. */
 void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
   const uint64_t memory = parcast_fold_memory(cycle->fold), faults = parcast_fold_faults(cycle->fold);
@@ -255,7 +262,7 @@ void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* s
 
 static void fold_the_rest(struct parcast_cycle* cycle) { fold_until(cycle, cycle->behind.end); }
 
-/* The block that is full waits to be folded. */
+/* Makes the full block the next one to be folded. */
 static void leave_full_block(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
   fold_the_rest(cycle);
@@ -275,7 +282,7 @@ static enum parcast_stop turn(struct parcast_writer* writer, struct parcast_stre
   if (cycle->filled < cycle->wanted && cycle->filled == cycle->rounds.count)
     reason = add_block(writer, cycle, &cycle->rounds, stream->thread, PARCAST_BLOCK_ROUND);
   if (cycle->filled > 0 && (cycle->filled >= cycle->wanted || reason != PARCAST_STOP_NONE)) {
-    if (reason != PARCAST_STOP_NONE) fold_the_rest(cycle); /* there is no other block than these */
+    if (reason != PARCAST_STOP_NONE) fold_the_rest(cycle); /* there is no other block to use */
     reason = begin_again(writer, cycle, stream->thread);
   }
   if (reason != PARCAST_STOP_NONE) return reason;
@@ -301,7 +308,7 @@ int parcast_cycle_turn(struct parcast_writer* writer, struct parcast_stream* str
   return reason == PARCAST_STOP_NONE;
 }
 
-/* The blocks that are free once the newest edition tells all, those first in the file first. */
+/* Lists the blocks that are free once the newest edition contains all events, in file order. */
 static uint32_t free_blocks(struct parcast_cycle* cycle, struct parcast_block* into, uint32_t most) {
   const struct blocks* lists[] = {&cycle->rounds, &cycle->editions[1 - cycle->newest]};
   uint32_t count = 0;
@@ -314,8 +321,8 @@ static uint32_t free_blocks(struct parcast_cycle* cycle, struct parcast_block* i
   return count;
 }
 
-/* Copies the newest edition to where the file's first free blocks are, so that the rest can be given back. Until the copy
- * is whole, what it was copied from counts. */
+/* Copies the newest edition to the first free blocks of the file, so that the rest can be returned. The
+ * original stays valid until the copy is complete. */
 static void move_forward(struct parcast_cycle* cycle) {
   const struct blocks* from = &cycle->editions[cycle->newest];
   const uint32_t most = cycle->rounds.count + cycle->editions[1 - cycle->newest].count;

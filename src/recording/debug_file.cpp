@@ -16,7 +16,7 @@
 namespace parcast::recording {
 namespace {
 
-constexpr int kDeepest = 64;  // scopes within each other; a damaged file may have loops
+constexpr int kDeepest = 64;  // most nested scopes; a damaged file may have cycles
 
 std::string name_of(Dwarf_Die& scope) {
   for (const unsigned attribute : {unsigned{DW_AT_linkage_name}, unsigned{DW_AT_MIPS_linkage_name}}) {
@@ -35,7 +35,7 @@ int number_of(Dwarf_Die& die, unsigned attribute) {
   return static_cast<int>(value);
 }
 
-/// The place of the call that was replaced by the function's body.
+/// Returns the place of the call that was replaced by the function's body.
 Frame call_of(Dwarf_Die& unit, Dwarf_Die& inlined) {
   Frame frame;
   Dwarf_Files* files = nullptr;
@@ -47,7 +47,7 @@ Frame call_of(Dwarf_Die& unit, Dwarf_Die& inlined) {
   return frame;
 }
 
-/// Functions that are inlined at the address, outermost first, below a function or one of its blocks.
+/// Adds the functions inlined at the address, outermost first, inside a function or one of its blocks.
 void add_inlined(Dwarf_Die scope, Dwarf_Addr address, std::vector<Dwarf_Die>& chain, int depth) {
   Dwarf_Die child;
   if (depth > kDeepest || dwarf_child(&scope, &child) != 0) return;
@@ -60,10 +60,11 @@ void add_inlined(Dwarf_Die scope, Dwarf_Addr address, std::vector<Dwarf_Die>& ch
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/// The nearest line before the address in the same function: of what belongs to several lines the compiler tells none.
+/// Finds the nearest line before the address in the same function. The compiler gives no line for code that
+/// belongs to several lines.
 void find_line_before(Dwarf_Die& unit, Dwarf_Die& function, Dwarf_Addr address, Place& place) {
   constexpr std::size_t kFarthest = 256;
-  Dwarf_Lines* rows = nullptr;  // by address
+  Dwarf_Lines* rows = nullptr;  // sorted by address
   std::size_t count = 0;
   if (dwarf_getsrclines(&unit, &rows, &count) != 0) return;
   const auto address_of = [&](std::size_t row) {
@@ -71,7 +72,7 @@ void find_line_before(Dwarf_Die& unit, Dwarf_Die& function, Dwarf_Addr address, 
     dwarf_lineaddr(dwarf_onesrcline(rows, row), &at);
     return at;
   };
-  std::size_t low = 0, high = count;  // the first row behind the address
+  std::size_t low = 0, high = count;  // the first row after the address
   while (low < high)
     if (const std::size_t middle = low + (high - low) / 2; address_of(middle) <= address) low = middle + 1;
     else high = middle;
@@ -96,7 +97,7 @@ void sort_by_address(std::vector<Item>& items) {
   std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.low < b.low; });
 }
 
-/// Calls `take` for the items that begin at or before the address, nearest first, until it says that it is enough.
+/// Calls `take` for the items that begin at or before the address, nearest first, until `take` returns true.
 template <class Item, class Take>
 void look_back(const std::vector<Item>& items, std::uint64_t address, Take take) {
   auto next = std::upper_bound(items.begin(), items.end(), address,
@@ -201,7 +202,7 @@ void DebugFile::add_functions(Dwarf_Die scope, Unit& unit) {
   sort_by_address(unit.ranges);
 }
 
-/// The smallest of those that cover the address.
+/// Returns the smallest range that covers the address.
 const DebugFile::Range* DebugFile::innermost(const std::vector<Range>& ranges, std::uint64_t address) {
   const Range* found = nullptr;
   look_back(ranges, address, [&](const Range& range) {

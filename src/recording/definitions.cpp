@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostDimensions = 64;
 
-/// The bytes of the UTF-8 character that begins at `at`, or 0.
+/// Returns the length of the UTF-8 character at `at`, or 0.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(at);
@@ -28,7 +28,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
   return overlong || outside ? 0 : length;
 }
 
-/// Sorts by number and leaves the first of each.
+/// Sorts by number and keeps the first definition of each.
 template <class Raw>
 void tidy(std::vector<Raw>& list) {
   std::stable_sort(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id < b.id; });
@@ -90,7 +90,7 @@ std::uint16_t Definitions::intern(Call call) {
 
 namespace {
 
-/// Of a call that receives; nothing where a pattern stands.
+/// Returns what a receiving call named; nothing when the field holds a pattern.
 std::optional<Asked> asked_by(const parcast_call& call) {
   const bool receives = call.call_class == PARCAST_CLASS_receive || call.call_class == PARCAST_CLASS_send_receive;
   if (!receives || call.pattern < PARCAST_ASKED_named || call.pattern > PARCAST_ASKED_anything) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Asked> asked_by(const parcast_call& call) {
 }  // namespace
 
 bool Definitions::take_call(const RecordView& record) {
-  constexpr std::size_t kMostCalls = 1024;  // MPI has some 400 functions
+  constexpr std::size_t kMostCalls = 1024;  // MPI has about 400 functions
   const auto call = record.at<parcast_call>(0);
   if (!call || call->call_class > PARCAST_CLASS_input_output) return false;
   const auto asked = asked_by(*call);
@@ -190,7 +190,7 @@ std::optional<std::uint16_t> Definitions::call(std::uint32_t number) const {
 void Definitions::finish_sites(RankRecording& rank) {
   tidy(modules_);
   for (const RawModule& module : modules_) rank.modules.push_back({clean_text(module.path), hexadecimal(module.build_id)});
-  sites_.push_back({0, PARCAST_NO_ID, 0});  // the unknown site, unless it is there
+  sites_.push_back({0, PARCAST_NO_ID, 0});  // the unknown site, unless it is already defined
   tidy(sites_);
   rank.sites.reserve(sites_.size());
   std::size_t homeless = 0;
@@ -205,7 +205,8 @@ void Definitions::finish_sites(RankRecording& rank) {
   if (homeless) losses_.add("the modules of " + std::to_string(homeless) + " call sites are missing");
 }
 
-/// Of a function until it was looked up (sites.cpp): where it is.
+/// Returns the name of a path's part. For a function this is its address until the name is looked up
+/// (sites.cpp).
 std::string Definitions::part_name(const RawRegion& region, const RankRecording& rank) const {
   if (!region.function) return clean_text(region.name);
   const auto module = position(modules_, region.module);
@@ -285,7 +286,7 @@ void Definitions::finish_communicators(RankRecording& rank) {
   if (incomplete) losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
 }
 
-/// The parts of a list stand in the order of the file, perhaps with other threads' lists between them.
+/// Joins the parts of each list. They are in file order, possibly with lists of other threads in between.
 void Definitions::finish_shares(RankRecording& rank) {
   shares_.push_back({0, 0, {}});
   std::stable_sort(shares_.begin(), shares_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });

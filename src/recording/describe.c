@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description of folded events: docs/formats/recording.md. */
+/* Writes the description of folded events: docs/formats/recording.md. */
 #include <string.h>
 
 #include "recording/fold_state.h"
@@ -60,7 +60,7 @@ static void put_column(struct text* text, const struct parcast_sequence* sequenc
   }
   text->before = 0;
   parcast_sequence_items_to(sequence, put_item, text);
-  put(text, PARCAST_TOKEN_END); /* of no loop: of the column */
+  put(text, PARCAST_TOKEN_END); /* ends the column, not a loop */
 }
 
 static void put_key(struct text* text, const struct key* key, bool times) {

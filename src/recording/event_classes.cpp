@@ -18,7 +18,7 @@ struct Sums {
   std::int64_t nanoseconds = 0;
 };
 
-/// By numbers, which are cheap to compare: a rank's region, and the call (kComputing: none).
+/// Region of the rank and call (kComputing: none) as numbers, which are cheap to compare.
 constexpr std::uint32_t kComputing = 0xffffffff;
 using Numbers = std::pair<std::uint32_t, std::uint32_t>;
 

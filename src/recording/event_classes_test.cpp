@@ -30,7 +30,7 @@ Recording one_rank(std::vector<Event> events, std::int64_t wall) {
 }
 
 TEST(EventClasses, ComputingBelongsToTheCallBehindItWhateverMarksStandBetween) {
-  // 10 computed, a mark, 5 computed, a send of 7 in main; behind it a mark, and 8 until the end.
+  // 10 computed, a mark, 5 computed, a send of 7 in main; after it a mark, and 8 until the end.
   const Recording marked = one_rank({event(1, 1, 10, 10, 10), event(0, 1, 15, 22, 5), event(2, 1, 25, 25, 3)}, 30);
   const Recording plain = one_rank({event(0, 1, 15, 22, 15)}, 30);
   for (const Recording& recording : {marked, plain}) {

@@ -8,7 +8,7 @@
 
 enum { kFirstSamples = 16, kMostKeys = 1 << 20 };
 
-/* An event as its record says. */
+/* The content of an event's record. */
 struct said {
   uint64_t enter, exit, compute, request, stolen;
   struct saying saying;
@@ -40,7 +40,7 @@ uint64_t parcast_fold_faults(const struct parcast_fold* fold) { return fold->roo
 void parcast_fold_free(struct parcast_fold* fold) {
   if (!fold) return;
   parcast_room_clear(&fold->room);
-  struct parcast_room self = fold->self; /* which holds the fold */
+  struct parcast_room self = fold->self; /* copied first, because it holds the fold itself */
   parcast_room_clear(&self);
 }
 
@@ -57,7 +57,7 @@ static uint64_t hash_of_key(uint32_t call, uint32_t site, uint32_t region) {
 
 static uint64_t hash_of_transition(int32_t from, uint32_t to) { return mix((uint32_t)from, to); }
 
-/* A table of at most half its slots filled; the old one when there is no room for a larger. */
+/* Grows a table so that at most half its slots are filled. Returns false when there is no memory. */
 static bool grow(struct parcast_fold* fold, struct table* table, bool of_keys) {
   const uint32_t count = of_keys ? fold->key_count : fold->transition_count;
   if (2 * count < table->capacity) return true;
@@ -98,7 +98,7 @@ static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site,
   return (int32_t)fold->key_count - 1;
 }
 
-/* Mostly the one that followed last time. */
+/* Returns the key of the event; it is usually the one that followed last time. */
 static int32_t key_of(struct parcast_fold* fold, uint32_t call, uint32_t site, uint32_t region) {
   const uint32_t guess = fold->segment_from != PARCAST_NO_KEY ? fold->keys[fold->segment_from].last_next : 0;
   if (guess && is(&fold->keys[guess - 1], call, site, region)) return (int32_t)guess - 1;
@@ -142,7 +142,8 @@ static uint32_t draw(struct parcast_fold* fold, uint32_t bits) {
   return bits ? (uint32_t)(fold->lot * 0x2545f4914f6cdd1dull >> (64 - bits)) : 0;
 }
 
-/* The first one stays: it is often unlike all others, and is looked at by itself. */
+/* Keeps one of every two neighbouring samples. The first one is always kept: it often differs from all
+ * others and is examined separately. */
 static void thin(struct parcast_fold* fold, struct transition* t) {
   for (uint32_t i = 0; 2 * i + 1 < t->used; ++i) t->samples[i] = t->samples[2 * i + (i ? draw(fold, 1) : 0)];
   t->used /= 2;
@@ -193,7 +194,7 @@ static void take_time(struct parcast_fold* fold, struct transition* t, uint64_t 
   keep_sample(fold, t, parcast_sample(x, disturbed));
 }
 
-/* Without room for one of them all single times are given up. */
+/* Adds a number. Without memory, individual times are no longer kept at all. */
 static void add_number(struct parcast_fold* fold, struct numbers* numbers, uint64_t value) {
   if (numbers->capacity - numbers->used < PARCAST_LONGEST_NUMBER) {
     const uint32_t larger = numbers->capacity ? 2 * numbers->capacity : 32;
@@ -214,7 +215,8 @@ static uint64_t units(uint64_t from, uint64_t to) {
   return to > from ? to / PARCAST_TIME_UNIT - from / PARCAST_TIME_UNIT : 0;
 }
 
-/* A gap x 2, + 1 if more is told: parcast_told, and by it computing time in units and nanoseconds stolen. */
+/* Keeps the times of an event: gap x 2, + 1 if more follows. Then flags of parcast_told and, by them,
+ * computing time in units and stolen nanoseconds. */
 static void keep_times(struct parcast_fold* fold, struct key* key, const struct said* said, uint64_t computed) {
   const uint64_t gap = fold->events ? units(fold->end, said->enter) : 0;
   const uint64_t told = (said->flags & PARCAST_WAS_SWITCHED ? PARCAST_TOLD_SWITCHED : 0u) |
@@ -232,7 +234,8 @@ static void keep_times(struct parcast_fold* fold, struct key* key, const struct 
 static void take_saying(struct parcast_fold* fold, struct key* key, struct said* said) {
   enum { kKept = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST | PARCAST_HAS_CREATED | PARCAST_CONTINUED };
   said->saying.flags = said->flags & kKept;
-  /* Completions stand in front of their event: the request that it starts itself is none of those they count from. */
+  /* Completions precede their event in the file, so the request that the event itself begins does not
+   * count here. */
   for (uint32_t i = 0; i < fold->pending; ++i) fold->completions[i].request = fold->last_request - fold->completions[i].request;
   said->saying.completions = fold->pending;
   if (said->flags & PARCAST_HAS_REQUEST) {
@@ -296,9 +299,10 @@ static void take_event(struct parcast_fold* fold, struct said* said) {
   fold->known_end = true;
 }
 
-/* Further polls like the last event: they make its call longer. */
+/* Folds further polls that continue the last event: they make its call longer. */
 static void take_repeat(struct parcast_fold* fold, const struct parcast_repeat* repeat) {
-  const int32_t number = fold->current != PARCAST_NO_KEY ? fold->current : fold->segment_from; /* key 0 of a new chapter */
+  /* or key 0 of a new chapter */
+  const int32_t number = fold->current != PARCAST_NO_KEY ? fold->current : fold->segment_from;
   if (number == PARCAST_NO_KEY) return;
   struct key* key = &fold->keys[number];
   parcast_key_settle(fold, key);
@@ -365,7 +369,7 @@ void parcast_fold_next_chapter(struct parcast_fold* fold) {
   struct key last = {0};
   const bool carried = fold->current != PARCAST_NO_KEY;
   if (carried) last = fold->keys[fold->current];
-  /* Completions wait for their event across chapters. */
+  /* Completions may belong to an event of the next chapter. */
   struct parcast_room before = fold->room;
   const struct parcast_completion* waiting = fold->completions;
   const uint32_t pending = fold->pending;

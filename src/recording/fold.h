@@ -2,7 +2,7 @@
 #ifndef PARCAST_RECORDING_FOLD_H
 #define PARCAST_RECORDING_FOLD_H
 /* Folds the events of one thread. Per key (call, site, region) it keeps the fields of all executions, each
- * field as a sequence that folds; per transition from key to key it keeps the computing times in between.
+ * field as a sequence that folds. Per transition from key to key it keeps the computing times in between.
  * The order of events is stored as the sequence of successors of each key. So everything can be restored
  * except individual times (docs/models/folded_events.md).
  *

@@ -11,10 +11,10 @@
 namespace parcast::recording {
 namespace {
 
-constexpr std::uint64_t kMostValues = std::uint64_t{1} << 48;  // of a column
-constexpr std::size_t kDeepest = 8;                            // loops in loops
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 48;  // most values of a column
+constexpr std::size_t kDeepest = 8;                            // most loops nested in each other
 
-/// Bytes from the front; after the first that is missing or wrong everything reads as 0 and `good` is false.
+/// Reads bytes from the front. After the first error all values are 0 and good() is false.
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -49,7 +49,7 @@ class Bytes {
     bytes_.remove_prefix(sizeof value);
     return value;
   }
-  /// How many of something that takes at least `bytes` each.
+  /// Reads a number of elements that take at least `bytes` bytes each.
   std::size_t how_many(std::size_t bytes) { return static_cast<std::size_t>(number(left() / bytes)); }
   double positive() {
     const auto value = plain<double>();
@@ -62,7 +62,7 @@ class Bytes {
   bool good_ = true;
 };
 
-/// Reads the tokens of a column; loops become items with the length of their body, and what they count is checked.
+/// Reads the tokens of a column. Loops become items with the length of their body; their counts are checked.
 class ColumnReader {
  public:
   ColumnReader(Bytes& bytes, Column& column) : bytes_(bytes), column_(column) {}
@@ -198,7 +198,8 @@ FoldedTransition read_transition(Bytes& bytes, std::size_t keys) {
   return t;
 }
 
-/// Whether there are as many values as events that have them, and values that can be.
+/// Returns whether the columns have a value for each event that needs one, and whether the values are
+/// possible.
 bool agrees(const Chapter& chapter) {
   std::uint64_t events = 0;
   for (const FoldedKey& key : chapter.keys) {
@@ -281,7 +282,7 @@ ColumnCursor::ColumnCursor(const Column& column) : column_(&column) {
   enter();
 }
 
-/// Down to the next run, and up from the ends of bodies.
+/// Enters loops down to the next run, and leaves bodies that have ended.
 void ColumnCursor::enter() {
   const auto& items = column_->items;
   for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events folded while they are written, against the same events kept one by one.
+// Compares events folded while they are written with the same events written unfolded.
 #include "recording/folded.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace parcast::recording {
 namespace {
 
-/// What a test lets a rank do; the same for both ways of writing it.
+/// An event of a test; both ways of writing use it.
 struct Step {
   std::uint16_t call = 3;       // 3 MPI_Send, 5 MPI_Wait, 8 MPI_Allreduce, 11 MPI_Test
   std::uint32_t site = 0, region = 0;
@@ -61,7 +61,7 @@ class Written {
     parcast_commit(&events_, &repeat->record, sizeof *repeat);
   }
   std::uint32_t serial() const { return static_cast<std::uint32_t>(serial_); }
-  /// The file as a process that ends now would leave it.
+  /// Returns the file that a process would leave if it ended now.
   std::string now() const { return slurp(scratch_ / "rank-0.rec"); }
   std::string finish() {
     parcast_set_live(&rank_.writer, PARCAST_LIVE_FINALISED, SampleRank::now);
@@ -97,7 +97,7 @@ Read read(const std::string& bytes) {
   return read;
 }
 
-/// All that an event says but its times.
+/// Returns all fields of events except their times.
 std::vector<std::string> said(const Read& read) {
   std::vector<std::string> lines;
   const auto missing = for_each_event(read.rank, read.calls, [&](const Event& e, std::span<const Completion> done) {
@@ -112,7 +112,7 @@ std::vector<std::string> said(const Read& read) {
   return lines;
 }
 
-/// Loops in loops of all kinds of steps, in which little varies or much.
+/// Generates nested loops of all kinds of steps, with little or much variation.
 std::vector<Step> program(std::mt19937& random, std::size_t steps, bool irregular) {
   std::vector<Step> body, all;
   for (std::uint32_t i = 0; i < 3 + random() % 12; ++i) {
@@ -135,7 +135,8 @@ std::vector<Step> program(std::mt19937& random, std::size_t steps, bool irregula
         step.length = 50 + random() % 10;
         step.bytes = irregular ? random() % 5000 : 8 * (1000000 - i);
         step.switched = random() % 50 == 0;
-        step.continued = step.starts && times > 1;  // a further request of the same call takes no time of its own
+        // a further request of the same call has no time of its own
+        step.continued = step.starts && times > 1;
         if (step.continued) step.gap = step.length = 0, step.switched = false;
         all.push_back(step);
       }
@@ -182,14 +183,14 @@ TEST(Folded, SaysWhatEventsKeptOneByOneSay) {
       EXPECT_NEAR(folded_regions[i].inside, regions[i].inside, 1 + 2.0 * static_cast<double>(regions[i].calls));
       EXPECT_NEAR(folded_regions[i].compute, regions[i].compute, 1.0 * 20000);
     }
-    // Each event is rounded to nanoseconds by itself where they are kept.
+    // When all times are kept, each event is rounded to nanoseconds separately.
     EXPECT_NEAR(static_cast<double>(other.rank.total_compute), static_cast<double>(one.rank.total_compute), 1.0 * 20000);
     EXPECT_EQ(other.rank.wall, one.rank.wall);
   }
 }
 
-/// Sites that each go through some things to say, in turn, for a while: up to more of them, and of completions, than are
-/// remembered (8 and 64).
+/// Sites that repeat a few different events in turn for a while: up to more events, and more completions,
+/// than are remembered (8 and 64).
 std::vector<Step> in_turn(std::mt19937& random, std::size_t steps) {
   std::vector<std::vector<Step>> sites(3);
   const auto renew = [&random](std::vector<Step>& turn, std::uint32_t site) {
@@ -223,7 +224,7 @@ TEST(Folded, WhatIsSaidInTurnComesBack) {
     Written plain(false), folded(true);
     for (Written* to : {&plain, &folded})
       for (Step step : steps) {
-        for (parcast_completion& done : step.done)  // the fourth of them: one that another thread started later
+        for (parcast_completion& done : step.done)  // the fourth one: another thread started it later
           done.request = done.request == 3 ? to->serial() + 1 : to->serial() - std::min(done.request, to->serial());
         to->add(step);
       }
@@ -264,13 +265,15 @@ TEST(Folded, TimesAreExactInSumAndAtTheEnds) {
   EXPECT_EQ(t.thinned, 7u);  // 49,999 / 2^7 = 390
   double mean = 0;
   for (const FoldedSample& s : t.samples) mean += static_cast<double>(s.nanoseconds) / static_cast<double>(t.samples.size());
-  EXPECT_NEAR(mean, 1003, 0.5);  // values 1000 to 1006 at equal rates; a sample is within 0.1 %, their mean far closer
+  // values 1000 to 1006 equally often; a sample is within 0.1 %, their mean much closer
+  EXPECT_NEAR(mean, 1003, 0.5);
 }
 
 TEST(Folded, KeptTimesComeBack) {
   std::mt19937 random(21);
   const auto steps = program(random, 40000, true);
-  const auto written = [&](bool fold) {  // one after the other: the clock is shared, and each begins at its zero
+  // consecutively: the clock is shared, and each begins at its zero
+  const auto written = [&](bool fold) {
     Written rank(fold, 64u << 20, fold);
     for (const Step& step : steps) add_with_completions(rank, step);
     return read(rank.finish());
@@ -284,7 +287,7 @@ TEST(Folded, KeptTimesComeBack) {
     EXPECT_FALSE(e.estimated);
     EXPECT_EQ(e.switched, expected.switched);
     if (expected.continued) return;
-    // Four ticks, 2 ns, are the unit; both ends of a gap are rounded to it.
+    // The unit is four ticks, 2 ns; both ends of a gap are rounded to it.
     far += std::abs(e.enter - expected.enter) > 2 || std::abs(e.exit - expected.exit) > 2 || std::abs(e.compute - expected.compute) > 4;
   });
   EXPECT_EQ(next, one.rank.events.size());
@@ -298,7 +301,7 @@ TEST(Folded, DrawnSamplesMeetWhatComesAtRegularIntervals) {
   const Read file = read(folded.finish());
   const FoldedTransition& t = file.rank.chapters.at(0).transitions.at(1);
   const auto slow = std::count_if(t.samples.begin(), t.samples.end(), [](const auto& s) { return s.nanoseconds > 50000; });
-  // One in 64: of n drawn by lot, n / 64, give or take four standard deviations.
+  // One in 64: of n drawn at random, n / 64, plus or minus four standard deviations.
   const auto n = static_cast<double>(t.samples.size());
   EXPECT_NEAR(static_cast<double>(slow), n / 64, 4 * std::sqrt(n / 64));
 }
@@ -316,7 +319,7 @@ TEST(Folded, IsWholeAtEveryMoment) {
     if (i != next) continue;
     next += 1 + random() % 1500;
     const Read file = read(folded.now());
-    // The end of the process is all that is missing.
+    // Only the end of the process is missing.
     ASSERT_EQ(file.losses.size(), 1u) << file.losses.front().what;
     const auto got = said(file);
     ASSERT_EQ(got.size(), i + 1);
@@ -399,7 +402,7 @@ TEST_P(BeyondTheLimit, CountsAndSumsAreWhole) {
   const std::string file = folded.finish();
   EXPECT_LE(file.size(), GetParam());
   const Read back = read(file);
-  EXPECT_TRUE(back.rank.complete) << back.losses.front().what;  // all counts are
+  EXPECT_TRUE(back.rank.complete) << back.losses.front().what;  // all its counts are
   const auto sums = sums_by_call(back.rank, back.calls);
   EXPECT_EQ(event_count(back.rank), kEvents);
   std::uint64_t calls = 0, sent = 0, bytes = 0;

@@ -48,7 +48,7 @@ int parcast_local_of(char* path, uint64_t size, const char* directory, const cha
   return used > 0 && (uint64_t)used < size;
 }
 
-/* opendir takes heap. */
+/* Used instead of opendir, which allocates on the heap. */
 void parcast_each_name(int folder, int (*see)(const char* name, void* data), void* data) {
   struct entry {
     uint64_t inode;
@@ -70,7 +70,7 @@ void parcast_each_name(int folder, int (*see)(const char* name, void* data), voi
   }
 }
 
-/* N of rank-N.rec or rank-N.counts, written as the recorder writes it; below 0: another name. */
+/* Returns N of rank-N.rec or rank-N.counts in the recorder's spelling; negative for other names. */
 static int32_t rank_named(const char* name, uint32_t* kind) {
   int64_t rank = 0;
   if (strncmp(name, "rank-", 5) != 0) return -1;
@@ -92,8 +92,8 @@ static ssize_t read_begin(int file, void* into, size_t bytes) {
   return got;
 }
 
-/* Whether the process that writes the file lives on this host and is not through with it. Another process may have its
- * number by now: the command tells. */
+/* Returns whether the process that writes the file runs on this host and has not finished. The command is
+ * compared, because a different process may have its number by now. */
 static int still_written(const struct parcast_header* header, const char* host) {
   const uint64_t finalised = header->live[PARCAST_LIVE_FINALISED].value;
   if (finalised && header->live[PARCAST_LIVE_LAST_TICKS].value > finalised) return 0;
@@ -107,7 +107,8 @@ static int still_written(const struct parcast_header* header, const char* host) 
   return got > 0 && memcmp(command, header->command, sizeof command) == 0;
 }
 
-/* Opens a file of the folder; below 0 when it is no regular one, or with the reason in *failure. */
+/* Opens a file of the folder. Returns a negative number when it is not a regular file, or when it cannot
+ * be opened; the reason is then in *failure. */
 static int open_regular(const struct parcast_packing* packing, const char* name, int* failure) {
   const int descriptor = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   *failure = descriptor < 0 ? errno : 0;
@@ -121,7 +122,7 @@ static int read_header(int descriptor, struct parcast_header* header) {
   return read_begin(descriptor, header, sizeof *header) == (ssize_t)sizeof *header && header->magic == PARCAST_FILE_MAGIC && header->host[0];
 }
 
-/* The header of the rank file that counts belong to, which may be packed already. */
+/* Reads the header of the rank file that belongs to a file of counts. The rank file may be packed already. */
 static int header_beside(const struct parcast_packing* packing, int32_t rank, struct parcast_header* header) {
   char name[kLongestName];
   int failure;
@@ -170,7 +171,8 @@ static int comes_before(const struct parcast_rank_file* a, const struct parcast_
 void parcast_list_ranks(struct parcast_packing* packing) {
   packing->count = 0;
   parcast_each_name(packing->from, see_rank, packing);
-  for (uint32_t gap = packing->count / 2; gap > 0; gap /= 2)  /* qsort takes heap */
+  /* Shell sort, because qsort may allocate on the heap */
+  for (uint32_t gap = packing->count / 2; gap > 0; gap /= 2)
     for (uint32_t i = gap; i < packing->count; ++i) {
       const struct parcast_rank_file moved = packing->files[i];
       uint32_t at = i;
@@ -179,7 +181,7 @@ void parcast_list_ranks(struct parcast_packing* packing) {
     }
 }
 
-/* All that lies in packing->from. */
+/* Packs all files of packing->from. */
 static void pack_folder(struct parcast_packing* packing) {
   struct parcast_gathered* gathered = packing->gathered;
   const uint32_t running = gathered->running;
@@ -192,7 +194,8 @@ static void pack_folder(struct parcast_packing* packing) {
   }
 }
 
-/* Where the ranks of a world belong in `into`: the first to come takes the folder itself, as in start.c. Below 0: nowhere. */
+/* Opens the folder for the ranks of a world in `into`: the first world uses the folder itself, as in
+ * start.c. Returns a negative number on failure. */
 static int open_target(int into, const char* world) {
   char taken[128] = "";
   if (!*world || symlinkat(world, into, PARCAST_WORLD_LINK) == 0) return fcntl(into, F_DUPFD_CLOEXEC, 0);
@@ -215,7 +218,7 @@ static int see_world(const char* name, void* data) {
   return 1;
 }
 
-/* The subfolders of worlds, one after the other by name; each is packed where it lies, or into its place in `into`. */
+/* Packs the subfolders of worlds in order of their names, each in place or into its folder in `into`. */
 static void pack_worlds(struct parcast_packing* packing, int from, int into, int in_place) {
   struct next_world next = {"", ""};
   for (;; memcpy(next.after, next.name, sizeof next.name)) {
@@ -229,7 +232,7 @@ static void pack_worlds(struct parcast_packing* packing, int from, int into, int
     else parcast_note_failure(packing->gathered, errno, packing->into_path, next.name);
     if (!in_place && packing->into >= 0) close(packing->into);
     close(packing->from);
-    if (!in_place) unlinkat(from, next.name, AT_REMOVEDIR); /* when it is empty */
+    if (!in_place) unlinkat(from, next.name, AT_REMOVEDIR); /* succeeds only when it is empty */
   }
 }
 
@@ -245,7 +248,8 @@ static void gather(struct parcast_packing* packing, int from, int into, int in_p
   pack_worlds(packing, from, into, in_place);
 }
 
-/* Equal host names happen: what else tells this node and this folder from another one. */
+/* Returns a number for this node and folder. Host names may be equal, so the boot and the folder's
+ * identity are included. */
 static uint64_t seed_of(const char* path, const struct stat* folder) {
   char boot[64] = "";
   const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -276,7 +280,7 @@ static int run(const char* from_path, const char* into_path, int from, int into,
   munmap(packing, sizeof *packing);
   if (in_place || gathered->left || gathered->running) return 0;
   unlinkat(from, PARCAST_WORLD_LINK, 0);
-  rmdir(from_path); /* what else lies there stays, and the folder with it */
+  rmdir(from_path); /* fails when other files remain in the folder */
   return 0;
 }
 
@@ -308,7 +312,8 @@ static int open_both(const char* from, const char* into, int wait, struct parcas
   return gathered->error;
 }
 
-/* Beyond the file size limit the kernel sends SIGXFSZ to this thread: it is blocked meanwhile, and taken back. */
+/* Above the file size limit the kernel sends SIGXFSZ to this thread. The signal is blocked here and
+ * removed afterwards. */
 int parcast_gather(const char* from, const char* into, int wait, struct parcast_gathered* gathered) {
   memset(gathered, 0, sizeof *gathered);
   sigset_t blocked, before, pending;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What calls say, on its way into the columns: while a key's executions repeat themselves they are counted, and the columns
- * are told later, many executions at once. */
+/* Collects the fields of executions before they enter the columns. While a key's executions repeat
+ * themselves they are only counted; later many executions are added to the columns at once. */
 #include <string.h>
 
 #include "recording/fold_state.h"
@@ -27,7 +27,8 @@ static bool says(const struct habit* habit, uint32_t at, const struct saying* sa
   return same(known, saying) && (saying->completions == 0 || same_done(habit->done + known->first, done, saying->completions));
 }
 
-/* The value that an execution tells a column of one value; false when it tells none. */
+/* Sets the value of an execution for a column with one value per execution; returns false when it has
+ * none. */
 static bool value_of(const struct saying* saying, enum parcast_column column, int64_t* value) {
   const bool sent = saying->flags & PARCAST_HAS_MESSAGE, received = saying->flags & PARCAST_HAS_RECEIVED;
   switch (column) {
@@ -48,7 +49,8 @@ static bool value_of(const struct saying* saying, enum parcast_column column, in
 
 static int64_t value_of_done(const struct parcast_completion* done, enum parcast_column column) {
   switch (column) {
-    case PARCAST_COLUMN_COMPLETED: return (int32_t)done->request; /* of another thread it may be later than this one's last */
+    /* negative for a request of another thread that is later than this thread's last one */
+    case PARCAST_COLUMN_COMPLETED: return (int32_t)done->request;
     case PARCAST_COLUMN_SOURCE: return done->source;
     case PARCAST_COLUMN_TAG: return done->tag;
     default: return (int64_t)done->bytes;
@@ -61,7 +63,8 @@ static void tell(struct parcast_fold* fold, struct key* key, int column, const i
   if (fold->summarised && sequence->folding) parcast_sequence_give_up(sequence, &fold->room);
 }
 
-/* Tells all columns what executions said, so many times over. More completions than kMostDone only once. */
+/* Adds the executions to all columns `times` times. With more than kMostDone completions, `times` must be
+ * 1. */
 static void tell_all(struct parcast_fold* fold, struct key* key, const struct saying* list, uint32_t count,
                      const struct parcast_completion* done, uint64_t times) {
   int64_t values[kMostDone];
@@ -91,7 +94,7 @@ void parcast_key_settle(struct parcast_fold* fold, struct key* key) {
   habit->comes_round = false;
 }
 
-/* One more of the list; false when it has no room. */
+/* Adds an execution to the list; returns false when there is no room. */
 static bool remember(struct parcast_fold* fold, struct habit* habit, const struct saying* saying,
                      const struct parcast_completion* done) {
   if (habit->count == kMostSayings || habit->done_used + saying->completions > kMostDone) return false;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBegin = "parcast-facts 1 ";
 
-/// A number up to `end`, which is taken as well.
+/// Takes a number and the character `end` that follows it.
 std::optional<std::uint64_t> take_number(std::string_view& text, int base, char end) {
   std::uint64_t number = 0;
   const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), number, base);

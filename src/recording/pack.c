@@ -21,7 +21,7 @@ static int read_at(int file, void* into, uint64_t bytes, uint64_t at) {
   for (char* to = into; bytes > 0;) {
     const ssize_t got = pread(file, to, bytes, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return got < 0 ? errno : EIO; /* shorter than it was */
+    if (got <= 0) return got < 0 ? errno : EIO; /* the file became shorter */
     to += got, at += (uint64_t)got, bytes -= (uint64_t)got;
   }
   return 0;
@@ -41,7 +41,7 @@ void parcast_name_file(char name[kLongestName], int32_t rank, uint32_t kind) {
   snprintf(name, kLongestName, "rank-%ld%s", (long)rank, kind == PARCAST_PART_COUNTS ? ".counts" : ".rec");
 }
 
-/* How much of a file is to be kept: less the zeros at its end, as far as a reader gives them back. */
+/* Returns how much of a file to keep: all but the zeros at its end, as far as a reader can restore them. */
 static int used_bytes(struct parcast_packing* packing, int file, uint64_t size, uint64_t* used) {
   const uint64_t least = size > PARCAST_MOST_ZEROS ? size - PARCAST_MOST_ZEROS : 0;
   *used = size;
@@ -60,7 +60,8 @@ static int used_bytes(struct parcast_packing* packing, int file, uint64_t size, 
   return 0;
 }
 
-/* Bytes of `in` to their place in `out`, and their check. Below 0: they could not be read. */
+/* Copies bytes of `in` to a place in `out` and computes their check. Returns a negative number when they
+ * could not be read. */
 static int copy(struct parcast_packing* packing, int in, uint64_t length, int out, uint64_t at, uint32_t* check) {
   uint64_t sum = parcast_check_begin(0);
   for (uint64_t done = 0; done < length;) {
@@ -77,7 +78,7 @@ static int copy(struct parcast_packing* packing, int in, uint64_t length, int ou
   return 0;
 }
 
-/* One rank file as a part at `entry->at`. Below 0: it could not be read. */
+/* Writes one rank file as a part at `entry->at`. Returns a negative number when it could not be read. */
 static int put_part(struct parcast_packing* packing, const struct parcast_rank_file* file, int out, struct parcast_index_entry* entry) {
   char name[kLongestName];
   parcast_name_file(name, file->rank, file->kind);
@@ -113,8 +114,8 @@ static int put_index(struct parcast_packing* packing, const char* host, int out,
   return failure ? failure : write_at(out, &header, sizeof header, 0);
 }
 
-/* The files first .. last that no container holds yet. One that cannot be read is left where it is, anything else is the
- * end. */
+/* Writes the files first .. last that no container holds yet. A file that cannot be read is skipped; any
+ * other error ends the packing. */
 static int put_all(struct parcast_packing* packing, uint32_t first, uint32_t last, int out, uint32_t* parts) {
   uint64_t at = sizeof(struct parcast_node_header);
   *parts = 0;
@@ -141,7 +142,7 @@ static int put_all(struct parcast_packing* packing, uint32_t first, uint32_t las
   return put_index(packing, packing->files[first].host, out, *parts, at);
 }
 
-/* What a host's name gives to a file's: the letters that are safe everywhere. */
+/* Builds the container's name from a host's name, with characters that are safe everywhere. */
 static void name_container(char name[kLongestName], const char host[64], int number) {
   char safe[64];
   int length = 0;
@@ -156,8 +157,9 @@ static void name_container(char name[kLongestName], const char host[64], int num
   snprintf(name, kLongestName, PARCAST_NODE_PREFIX "%s%s" PARCAST_NODE_SUFFIX, safe, again);
 }
 
-/* Gives the finished file its name without ever replacing one: hosts of equal names, and a second gathering, take the next
- * number. Where there are no hard links it is renamed after a look. */
+/* Gives the finished file its name without ever replacing a file. Hosts of equal names, and later
+ * gatherings, use the next number. Without hard links the file is renamed after checking that the name is
+ * free. */
 static int take_name(struct parcast_packing* packing, const char* temporary, const char host[64]) {
   for (int number = 1; number <= kMostContainers; ++number) {
     char name[kLongestName];
@@ -172,10 +174,11 @@ static int take_name(struct parcast_packing* packing, const char* temporary, con
   return EEXIST;
 }
 
-/* Some file systems do not flush at all. */
+/* Some file systems do not support flushing. */
 static int flush(int file) { return fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
 
-/* The same for the same folder on the same node: what an interrupted gathering left is found by the next. */
+/* Builds a name that is the same for the same folder on the same node, so that the next gathering finds
+ * what an interrupted one left. */
 static void name_temporary(const struct parcast_packing* packing, char temporary[kLongestName], const char host[64]) {
   char name[kLongestName];
   name_container(name, host, 1);
@@ -196,7 +199,7 @@ static int write_container(struct parcast_packing* packing, uint32_t first, uint
   return failure ? failure : flush(packing->into);
 }
 
-/* Whether `bytes` of both files are equal. */
+/* Returns whether `bytes` bytes of both files are equal. */
 static int equal(struct parcast_packing* packing, int one, uint64_t at, int two, uint64_t bytes) {
   for (uint64_t done = 0; done < bytes;) {
     const uint64_t now = bytes - done < kPieceBytes ? bytes - done : kPieceBytes;
@@ -207,7 +210,7 @@ static int equal(struct parcast_packing* packing, int one, uint64_t at, int two,
   return 1;
 }
 
-/* The entries of a container into packing->index; how many. */
+/* Reads the entries of a container into packing->index and returns their number. */
 static uint32_t read_index(struct parcast_packing* packing, int file) {
   struct stat status;
   struct parcast_index_trailer trailer;
@@ -221,10 +224,11 @@ static uint32_t read_index(struct parcast_packing* packing, int file) {
   return parcast_check(packing->index, words + 3, words + 1, trailer.at) == trailer.check ? trailer.parts : 0;
 }
 
-/* Index and list are sorted by that. */
+/* Sort key of index and list. */
 static uint64_t order_of(int32_t rank, uint32_t kind) { return (uint64_t)rank << 32 | kind; }
 
-/* A container may hold a rank already, when its making was ended before the rank files were removed. */
+/* Marks files that a container holds already, because an earlier gathering ended before it removed the
+ * rank files. */
 static void find_in(struct parcast_packing* packing, uint32_t first, uint32_t last, int container) {
   const uint32_t parts = read_index(packing, container);
   for (uint32_t i = first, entry = 0; i < last; ++i) {
@@ -270,10 +274,11 @@ static void remove_packed(struct parcast_packing* packing, uint32_t first, uint3
   }
 }
 
-/* The files of one host. */
+/* Packs the files of one host. */
 static void pack_host(struct parcast_packing* packing, uint32_t first, uint32_t last) {
   struct parcast_gathered* gathered = packing->gathered;
-  char stale[kLongestName]; /* perhaps a second name of a finished container: it is never opened, but removed */
+  /* may be a second name of a finished container, so it is removed and never opened */
+  char stale[kLongestName];
   name_temporary(packing, stale, packing->files[first].host);
   unlinkat(packing->into, stale, 0);
   find_packed(packing, first, last);

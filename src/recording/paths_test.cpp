@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions that are functions of the stack: how their paths are read, what damage does to them, and how they get their names.
+// Regions that are functions on the stack: reading their paths, damage to them, and finding their names.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

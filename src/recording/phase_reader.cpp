@@ -13,7 +13,7 @@ constexpr const char* kEnd = "end";
 
 bool is_count(double value) { return std::isfinite(value) && value >= 0; }
 
-/// The end of a rank's time line, as far as it is known.
+/// Returns the end of a rank's time line, as far as it is known.
 std::int64_t last_moment(const RankRecording& rank) {
   return rank.finalised ? std::max(rank.wall, rank.phases.back().end) : rank.phases.back().end;
 }

@@ -9,7 +9,7 @@
 namespace parcast::recording {
 namespace {
 
-/// A rank whose phases are told tick by tick; a tick is half a nanosecond.
+/// A rank whose phases are given in ticks; a tick is half a nanosecond.
 class Probe {
  public:
   explicit Probe(const std::filesystem::path& path, int rank = 0, int processes = 1) : rank_(path, rank, processes) {}
@@ -35,7 +35,7 @@ class Probe {
     rank_.finish();
   }
   parcast_writer& writer() { return rank_.writer; }
-  /// Where the next phase will stand in the file.
+  /// Place of the next phase in the file.
   std::uint64_t position() const { return rank_.writer.phases.place + rank_.writer.phases.offset; }
 
  private:
@@ -77,7 +77,7 @@ TEST(PhaseReader, GivesKindNameTimesAndCounts) {
   EXPECT_EQ(sums[1].name, "shift");
 }
 
-/// Phases of 1 us; of the first, third and fifth it is told what was used.
+/// Phases of 1 us; the first, third and fifth have usage.
 std::string with_usage(const Scratch& scratch, std::uint64_t counters) {
   Probe probe(scratch / "rank-0.rec");
   const auto multiply = probe.name("multiply"), shift = probe.name("shift");
@@ -87,7 +87,7 @@ std::string with_usage(const Scratch& scratch, std::uint64_t counters) {
   probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &first, &counts);
   probe.phase(shift, PhaseKind::communication, 2000, 0, 1);
   probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &second, &counts);
-  probe.phase(shift, PhaseKind::communication, 2000, -1, 1);  // which is no phase
+  probe.phase(shift, PhaseKind::communication, 2000, -1, 1);  // not a valid phase
   probe.phase(shift, PhaseKind::communication, 2000, 0, 1);
   probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &third, &counts);
   probe.finish();
@@ -102,7 +102,7 @@ TEST(PhaseReader, GivesWhatPhasesUsedWhereItWasSampled) {
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[0].phase, 0u);
   EXPECT_EQ(samples[1].phase, 2u);
-  EXPECT_EQ(samples[2].phase, 4u);  // the one that is left out does not count
+  EXPECT_EQ(samples[2].phase, 4u);  // the phase that is left out does not count
   EXPECT_EQ(samples[1].usage.minor_faults, 300u);
   EXPECT_EQ(samples[0].usage.major_faults, 1u);
   EXPECT_FALSE(samples[0].usage.cycles);
@@ -113,7 +113,7 @@ TEST(PhaseReader, GivesWhatPhasesUsedWhereItWasSampled) {
   EXPECT_EQ(sums[0].usage->major_faults, 1u);
   EXPECT_EQ(sums[0].usage->voluntary_switches, 12u);
   EXPECT_EQ(sums[0].usage->involuntary_switches, 3u);
-  EXPECT_EQ(sums[1].usage->minor_faults, 0u);  // too short to be asked for
+  EXPECT_EQ(sums[1].usage->minor_faults, 0u);  // too short for a sample
 }
 
 TEST(PhaseReader, TakesTheCountersThatRanAllTheTime) {
@@ -183,7 +183,7 @@ TEST(PhaseReader, AFileCutAnywhereKeepsThePhasesBefore) {
   const std::string whole = slurp(scratch / "rank-0.rec");
   for (std::uint64_t at = 8; at <= whole.size(); at += 997 * 8) {
     const Read file = read(whole.substr(0, at));
-    if (!file.rank) continue;  // cut in the header
+    if (!file.rank) continue;  // truncated in the header
     const auto kept = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
     ASSERT_EQ(file.rank->phases.size(), kept) << at;
     for (std::size_t i = 0; i < kept; ++i) ASSERT_EQ(file.rank->phases[i].operations, static_cast<double>(i));
@@ -237,7 +237,7 @@ TEST(PhaseReader, APhaseWithCountsThatAreNoneOrOfNoKindIsNoPhase) {
   EXPECT_NE(only_loss(file).find("3 records do not hold what they should"), std::string::npos);
 }
 
-/// The phases of a recording of two ranks.
+/// Returns the recording of two ranks with phases.
 Recording two_ranks(const Scratch& scratch, bool second_ends) {
   for (int i = 0; i < 2; ++i) {
     Probe probe(scratch / ("rank-" + std::to_string(i) + ".rec"), i, 2);
@@ -258,7 +258,7 @@ TEST(TimeLines, OfAllRanksAreAsLongAsTheLongest) {
   const auto& first = recording.ranks[0].phases;
   ASSERT_EQ(first.size(), 2u);
   EXPECT_EQ(first[1].begin, 50);
-  EXPECT_EQ(first[1].end, 60);  // its own MPI_Finalize
+  EXPECT_EQ(first[1].end, 60);  // the rank's own MPI_Finalize
   EXPECT_EQ(first[1].kind, PhaseKind::idle);
   EXPECT_EQ(recording.ranks[0].phase_names[first[1].name], "end");
   const auto& second = recording.ranks[1].phases;
@@ -267,7 +267,8 @@ TEST(TimeLines, OfAllRanksAreAsLongAsTheLongest) {
   EXPECT_EQ(second[1].begin, 23);
   EXPECT_EQ(second[1].end, 63);
   const auto sums = phase_sums(recording);
-  ASSERT_EQ(sums.size(), 3u);  // work and the program's own "end" are computation, what is left is idle
+  // work and the program's own "end" are computation, the rest is idle
+  ASSERT_EQ(sums.size(), 3u);
   EXPECT_EQ(sums[2].kind, PhaseKind::idle);
   EXPECT_EQ(sums[2].executions, 2u);
   EXPECT_DOUBLE_EQ(sums[0].seconds + sums[1].seconds + sums[2].seconds, 120e-9);

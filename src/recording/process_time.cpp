@@ -13,18 +13,19 @@ namespace parcast::recording {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::uint64_t kMostEvents = 4'000'000;  // of a process, that are gone through to see which threads compute at the same time
+// most events of a process that are examined for concurrent computing of threads
+constexpr std::uint64_t kMostEvents = 4'000'000;
 
 bool communicates(CallClass kind) {
   return kind != CallClass::none && kind != CallClass::initialise && kind != CallClass::finalise && kind != CallClass::region_begin &&
          kind != CallClass::region_end;
 }
 
-/// One thread on the process's line of time: it is in a call, then computes until its next event.
+/// One thread on the process's time line: it is in a call, then computes until its next event.
 class Strand {
  public:
   struct About {
-    bool is_first = false, talks = false;  // the process's first thread; calls MPI
+    bool is_first = false, talks = false;  // the process's first thread; the thread calls MPI
   };
   Strand(ThreadEvents events, About which) : about(which), events_(std::move(events)) { begin_segment(); }
 
@@ -32,20 +33,20 @@ class Strand {
 
   bool computes(double now) const { return now >= begin_ && now < end_; }
   bool is_in_call(double now) const { return called_ && now < begin_; }
-  /// Of a processor, at that moment.
+  /// Fraction of a processor at that moment.
   double rate(double now) const { return computes(now) ? rate_ : 0; }
-  /// The first moment after `now` at which it begins or ends to compute.
+  /// Returns the first moment after `now` at which the thread begins or ends computing.
   double change_after(double now) const { return now < begin_ ? begin_ : now < end_ ? end_ : kNever; }
-  /// Whether it computes now or later, as far as its next event tells.
+  /// Returns whether the thread computes now or later, as far as its next event shows.
   bool is_active() const { return events_.at() && (called_ || rate_ > 0); }
-  /// It was off the processor for a part of the time: where the rest lies is not known.
+  /// Returns whether the thread was off the processor for part of the time. It is unknown which part.
   bool waits() const { return rate_ < kBusy; }
   double computing() const { return computing_; }
 
   void add(double nanoseconds) { share_ += nanoseconds; }
   double share() const { return share_; }
 
-  /// Goes on behind its next event.
+  /// Continues after the thread's next event.
   void step() {
     if (!events_.at()) return;
     begin_ = std::max(begin_, static_cast<double>(events_.at()->exit));
@@ -71,13 +72,14 @@ class Strand {
 
   ThreadEvents events_;
   bool called_ = false;         // it had an event
-  double begin_ = 0, end_ = 0;  // nanoseconds: computes from here to there
-  double computing_ = 0;        // nanoseconds of these on the processor
+  double begin_ = 0, end_ = 0;  // nanoseconds: the thread computes from begin_ to end_
+  double computing_ = 0;        // nanoseconds on the processor in that interval
   double rate_ = 0, share_ = 0;
 };
 
-/// Where each thread has a core, a first thread that gave the processor up waited, as far as is known, for its others. So its
-/// computing is taken to lie where they do not compute, and beside them only what has no room there.
+/// Places the first thread's computing in time, when every thread has a core. A first thread that left the
+/// processor is assumed to have waited for the other threads. So its computing is placed where the others do
+/// not compute; only what does not fit there counts as concurrent.
 class Placement {
  public:
   void begin(const Strand& first, bool has_cores) {
@@ -86,11 +88,11 @@ class Placement {
     beside_ = 0;
   }
   bool is_wanted() const { return is_wanted_; }
-  /// Nanoseconds that may be placed from `now` on; 0 where the clock does not resolve them.
+  /// Nanoseconds that can still be placed from `now` on; 0 when the clock does not resolve them.
   double left(double now) const { return now + left_ > now ? left_ : 0; }
   void place(double nanoseconds) { left_ = std::max(0.0, left_ - nanoseconds); }
   void pass(double nanoseconds_of_others) { beside_ += nanoseconds_of_others; }
-  /// What had no room and is more than the others computed.
+  /// Nanoseconds that did not fit and exceed the computing of the others.
   double rest() const { return std::max(0.0, left_ - beside_); }
 
  private:
@@ -98,7 +100,7 @@ class Placement {
   double left_ = 0, beside_ = 0;
 };
 
-/// The threads of a process beside each other.
+/// The concurrent threads of a process.
 class Strands {
  public:
   Strands(const RankRecording& rank, const std::vector<Call>& calls, int cores) : wall_(static_cast<double>(rank.wall)) {
@@ -117,7 +119,7 @@ class Strands {
     if (const auto first = strands_.find(0); first != strands_.end()) first_ = &first->second, placement_.begin(*first_, has_cores_);
   }
 
-  /// What the process computed up to a thread's next event, which is left behind.
+  /// Returns what the process computed before a thread's next event, and moves past that event.
   Computed pass(const Event& event) {
     go_on(std::min(static_cast<double>(event.enter), wall_));
     Strand& on = strands_.at(event.thread);
@@ -131,14 +133,15 @@ class Strands {
   }
 
  private:
-  /// Of thousands of threads few go on at a time.
+  /// Keeps only threads that may compute: of thousands of threads few are active at a time.
   void see(std::uint16_t thread, Strand& strand) {
     if (strand.about.is_first || strand.is_active()) active_.emplace(thread, &strand);
     else active_.erase(thread);
   }
 
-  /// What others compute while the first thread is in a call takes no time of its own: the call's time is counted, and they may
-  /// be waiting for the first thread with a processor. Those that call MPI go on by themselves.
+  /// Returns the rate of a thread other than the first. While the first thread is in a call, the other's
+  /// computing counts 0. The call's time counts already, and the other thread may use a processor while it
+  /// waits for the first one. Threads that call MPI run independently and keep their rate.
   double rate_of_other(const Strand& strand) const {
     return strand.about.talks || !first_ || !first_->is_in_call(now_) ? strand.rate(now_) : 0;
   }
@@ -165,7 +168,8 @@ class Strands {
     }
   }
 
-  /// Each thread has its part by its rate; `own`: the first one's, `all`: the sum.
+  /// Adds computing and divides it among the threads by their rates; `own`: the first thread's rate, `all`:
+  /// the sum.
   void compute(double nanoseconds, double own, double all) {
     since_ += nanoseconds;
     for (const auto& [thread, strand] : active_) strand->add(nanoseconds * ((strand == first_ ? own : rate_of_other(*strand)) / all));
@@ -174,24 +178,25 @@ class Strands {
     else placement_.pass(nanoseconds);
   }
 
-  static constexpr double kIdle = 0.1;  // of a processor: threads that use less leave room for the first one
+  // fraction of a processor: threads that use less leave room for the first thread
+  static constexpr double kIdle = 0.1;
   const double wall_;
-  bool has_cores_ = false;                   // each thread
+  bool has_cores_ = false;                   // every thread has a core
   std::map<std::uint16_t, Strand> strands_;
-  std::map<std::uint16_t, Strand*> active_;  // the first one, and those that go on
+  std::map<std::uint16_t, Strand*> active_;  // the first thread, and the active ones
   Strand* first_ = nullptr;
-  Placement placement_;                      // of the first one's computing
-  double now_ = 0, since_ = 0;               // nanoseconds: time 0 is MPI_Init's return
+  Placement placement_;                      // of the first thread's computing
+  double now_ = 0, since_ = 0;               // nanoseconds since MPI_Init's return
 };
 
-/// Of its host, as many as each of the processes there has; 0 where that is not known.
+/// Returns the cores of the host per process on it; 0 when unknown.
 int cores_of(const Recording& recording, const RankRecording& rank) {
   const auto neighbours = std::ranges::count_if(recording.ranks, [&](const RankRecording& each) { return each.host == rank.host; });
   const int cores = rank.cores > 0 ? rank.cores : recording.cores_per_host;
   return neighbours > 0 ? cores / static_cast<int>(neighbours) : 0;
 }
 
-/// Events and completions, as far as they are few.
+/// Returns whether events and completions are few enough to be examined one by one.
 bool has_few_events(const RankRecording& rank) {
   std::uint64_t all = rank.events.size();
   for (const Chapter& chapter : rank.chapters) {

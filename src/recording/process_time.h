@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Computes how long a process computed. Concurrent computing of several threads counts once, not as a sum: at
+// Computes how long a process computed. Concurrent computing of several threads counts once, not as a sum. At
 // each moment the process computes at the speed of its thread with the largest part of a processor
 // (docs/models/recording.md, Threads).
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of a process beside each other: what it computed, by hand.
+// Concurrent threads of a process: their computing, calculated by hand.
 #include "recording/process_time.h"
 
 #include <gmock/gmock.h>
@@ -70,7 +70,7 @@ TEST(ProcessTime, OfOneThreadItIsWhatTheEventsTell) {
   EXPECT_EQ(said_of_threads(process.recording), "");
 }
 
-// The first thread computes from 0 to 1000, the second from 200 to 800: each gets half of that.
+// The first thread computes from 0 to 1000, the second from 200 to 800; each gets half of the common time.
 TEST(ProcessTime, ThreadsThatComputeAtTheSameTimeTakeOneTime) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 200, 200, 0).add(1, kEnd, 800, 800, 600).add(0, kReceive, 1000, 1100, 1000).until(1100);
@@ -81,7 +81,8 @@ TEST(ProcessTime, ThreadsThatComputeAtTheSameTimeTakeOneTime) {
   EXPECT_THAT(said_of_threads(process.recording), HasSubstr("1 process has events of several threads: what threads compute at the same time counts once"));
 }
 
-// The first thread has 100 of its 1000 on the processor, then waits for the second, which computes from 100 to 1000.
+// The first thread uses the processor for 100 of 1000, then waits for the second, which computes from 100 to
+// 1000.
 TEST(ProcessTime, WhatTheFirstThreadWaitsForOffTheProcessorCounts) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 900).add(0, kReceive, 1000, 1100, 100).until(1100);
@@ -94,7 +95,7 @@ TEST(ProcessTime, ThreadsThatShareOneProcessorTakeTheLongestTime) {
   EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));
 }
 
-// 700 of 1000 on the processor, of which 600 lie beside the second thread's, wherever they are.
+// 700 of 1000 on the processor; 600 of these coincide with the second thread's computing, wherever they are.
 TEST(ProcessTime, WhatHasNoRoomBesideOtherThreadsIsAtTheSameTime) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 300).add(0, kReceive, 1000, 1100, 700).until(1100);
@@ -107,7 +108,8 @@ TEST(ProcessTime, WithFewerCoresThanThreadsNothingTellsWhoWaitedForWhom) {
   Process process;
   process.rank().cores = 1;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 500, 500, 0).add(1, kEnd, 1500, 1500, 500).add(0, kReceive, 1000, 1500, 500).until(1500);
-  EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));  // half a processor from 0 to 1000; behind that the first thread is in a call
+  // half a processor from 0 to 1000; afterwards the first thread is in a call
+  EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));
 }
 
 TEST(ProcessTime, WhatAThreadComputesWhileTheFirstIsInACallTakesNoTimeOfItsOwn) {

@@ -57,7 +57,8 @@ const char* clock_name(std::uint32_t clock) {
   return "";
 }
 
-constexpr double kSmallestShare = 1e-7;  // the kernel grants no less (sched(7): 1024 ns of at most 4 s)
+// smallest share that the kernel grants (sched(7): 1024 ns of at most 4 s)
+constexpr double kSmallestShare = 1e-7;
 
 class RankReader {
  public:
@@ -89,13 +90,14 @@ class RankReader {
   }
 
  private:
-  /// Where a thread stands in the order of its events.
+  /// Position of a thread in the order of its events.
   struct Thread {
     bool known = false;                // an event came before
-    bool certain = true;               // and none is missing since
+    bool certain = true;               // no event is missing since
     std::uint64_t exit = 0;            // ticks, of the last event
-    std::size_t last = SIZE_MAX;       // index of the last event; none where that was folded
-    std::vector<Completion> pending;   // of the next event
+    // index of the last event; SIZE_MAX when that was folded
+    std::size_t last = SIZE_MAX;
+    std::vector<Completion> pending;   // completions of the next event
   };
 
   void read_header_values() {
@@ -238,7 +240,8 @@ class RankReader {
     if (!repeat || record.size() != sizeof *repeat) return false;
     Thread& on = thread(repeat->thread);
     if (!on.known) return false;
-    if (on.last == SIZE_MAX) {  // the event that it goes on from was folded: one like it stands for the polls
+    // the event that the polls continue was folded: a similar event represents the polls
+    if (on.last == SIZE_MAX) {
       Event more = chapters_.last_event(repeat->thread);
       on.pending.clear();
       add(more, on.exit, repeat->exit, true, 0);
@@ -252,7 +255,7 @@ class RankReader {
     return true;
   }
 
-  /// Numbers that events use become indices; what they refer to must be there.
+  /// Converts the numbers in events to indices, and checks that their definitions exist.
   void refer() {
     std::size_t kept = 0, unknown_calls = 0, unknown_references = 0, bad_peers = 0;
     for (Event& event : rank_.events) {
@@ -284,7 +287,7 @@ class RankReader {
                        [](const Event& a, const Event& b) { return a.enter < b.enter; });
   }
 
-  /// A collective has no tag: there stands the number of its list of bytes per partner.
+  /// Converts the tag of a collective, which is the number of its list of bytes per partner.
   int refer_to_shares(Event& event) const {
     const Call& call = definitions_.about(event.call);
     int unknown = 0;
@@ -321,7 +324,7 @@ class RankReader {
               [](const UnfollowedCall& a, const UnfollowedCall& b) { return a.name < b.name; });
   }
 
-  /// What the recorder's tables had no room for, a sentence for each.
+  /// Adds a sentence for each recorder table that was full.
   void add_left_out(std::uint64_t bits) {
     static constexpr std::pair<std::uint64_t, const char*> kSentences[] = {
         {PARCAST_LEFT_OUT_REGIONS, "the recorder keeps 4,095 paths of regions and 256 KiB of names: events of further regions are in the region around them"},
@@ -370,7 +373,7 @@ class RankReader {
     rank_.complete = losses_.empty();
   }
 
-  /// Other tools do not tell the library.
+  /// Returns whether the rank called MPI. Other tools do not record the library.
   bool calls_mpi() const {
     const auto is_call = [&](const Event& event) {
       const CallClass kind = definitions_.about(event.call).kind;
@@ -379,7 +382,8 @@ class RankReader {
     return !rank_.mpi_library.empty() || std::ranges::any_of(rank_.events, is_call);
   }
 
-  /// What a program computes before MPI_Init returns, and after it enters MPI_Finalize, is no part of the run's time.
+  /// Sets computing before MPI_Init's return and after MPI_Finalize's entry to 0: it is not part of the run's
+  /// time.
   void clear_computing_around_the_run() {
     std::vector<std::int64_t> exits(threads_.size(), 0);
     for (Event& event : rank_.events) {

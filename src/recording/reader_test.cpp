@@ -45,7 +45,8 @@ std::string text_of(const Read& read) {
   return text;
 }
 
-/// A file with every kind of record over several blocks, two events per pair; `ends` are the positions behind each of its events.
+/// A file with every kind of record over several blocks, two events per pair; `ends` receives the positions
+/// after each event.
 std::string sample_file(std::vector<std::uint64_t>* ends = nullptr, std::uint32_t pairs = 2000) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
@@ -176,7 +177,7 @@ TEST(Reader, KeepsEveryEventOfAProcessThatWasKilled) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
   for (int i = 0; i < 3000; ++i) rank.event(3, 100, 10, {PARCAST_HAS_COMPUTE, {1}});
-  const Read file = read(slurp(scratch / "rank-0.rec"));  // neither closed nor cut to size
+  const Read file = read(slurp(scratch / "rank-0.rec"));  // neither closed nor truncated to its size
   ASSERT_TRUE(file.rank);
   EXPECT_EQ(file.rank->events.size(), 3000u);
   EXPECT_FALSE(file.rank->finalised);
@@ -194,7 +195,7 @@ TEST(Reader, AnEventBeingWrittenWhenTheProcessEndedIsNotThere) {
   const Read file = read(slurp(scratch / "rank-0.rec"));
   ASSERT_TRUE(file.rank);
   EXPECT_EQ(file.rank->events.size(), 1u);
-  EXPECT_EQ(file.losses.size(), 1u);  // the missing MPI_Finalize alone
+  EXPECT_EQ(file.losses.size(), 1u);  // only the missing MPI_Finalize
 }
 
 TEST(Reader, ThreadsAreKeptApartAndShownInOrderOfTime) {
@@ -214,7 +215,7 @@ TEST(Reader, ThreadsAreKeptApartAndShownInOrderOfTime) {
   for (std::size_t i = 2; i < 20; ++i) {
     const Event& event = file.rank->events[i];
     EXPECT_EQ(event.thread, i % 2);
-    EXPECT_EQ(event.compute, 150);  // from its own thread's last event: 100 + 100 + 100 ticks
+    EXPECT_EQ(event.compute, 150);  // from the last event of its own thread: 100 + 100 + 100 ticks
   }
 }
 
@@ -288,7 +289,7 @@ TEST(Reader, AFlippedBitIsDetectedOrChangesNothing) {
     check(random() % (8 * whole.size()));
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(changed, 2800);  // nearly all bits of the blocks carry something
+  EXPECT_GT(changed, 2800);  // nearly all bits of the blocks carry information
 }
 
 TEST(Reader, BehindDamageItGoesOn) {
@@ -300,7 +301,7 @@ TEST(Reader, BehindDamageItGoesOn) {
   EXPECT_EQ(file.rank->events.size(), 4000u);
   EXPECT_EQ(file.rank->completions.size(), 3998u);
   EXPECT_FALSE(file.losses.empty());
-  bytes[ends[200] - 20] ^= 1;  // event 200 itself
+  bytes[ends[200] - 20] ^= 1;  // event 200
   const Read more = read(bytes);
   EXPECT_EQ(more.rank->events.size(), 3999u);
 }
@@ -346,7 +347,7 @@ TEST(Reader, ACollectivesTagsAreItsListsOfBytesPerPartner) {
   };
   rank.event(7, 100, 10, lists(5, 2));
   rank.event(7, 100, 10, lists(0, 0));
-  rank.event(7, 100, 10, lists(9, 2));  // there is no list 9
+  rank.event(7, 100, 10, lists(9, 2));  // list 9 does not exist
   rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 5, 8)});  // a send has a tag
   rank.finish();
   const Read file = read(slurp(scratch / "rank-0.rec"));
@@ -411,7 +412,8 @@ TEST(Reader, ReceivesTellWhatTheyAskedFor) {
   for (const Event& event : file.rank->events)
     if (file.calls[event.call].kind == CallClass::receive) asked.push_back(file.calls[event.call].asked);
   EXPECT_EQ(asked, (std::vector<Asked>{Asked::unknown, Asked::named, Asked::any_source, Asked::any_tag, Asked::anything}));
-  EXPECT_EQ(file.rank->events.size(), 5u);  // what asks for something else, or is no receive, is damage
+  // a receive with an invalid value, or a call that is no receive, counts as damage
+  EXPECT_EQ(file.rank->events.size(), 5u);
   EXPECT_FALSE(file.losses.empty());
 }
 
@@ -422,7 +424,7 @@ TEST(Reader, WhatIsNoRecordingIsRefusedWithASentence) {
     EXPECT_NE(file.rank.error().what.find("not a recording"), std::string::npos);
   }
   std::string other = sample_file();
-  for (const char format : {char{1}, char{PARCAST_FORMAT_VERSION + 1}}) {  // 1 had no share of a core
+  for (const char format : {char{1}, char{PARCAST_FORMAT_VERSION + 1}}) {  // version 1 had no share of a core
     other[8] = format;
     const Read file = read(other);
     ASSERT_FALSE(file.rank);

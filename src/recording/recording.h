@@ -355,8 +355,8 @@ Result<RankRecording> read_rank(std::string_view bytes, const std::string& where
 /// found.
 void resolve_sites(Recording& recording);
 
-/// Returns the size of a collective for one rank: its contribution; for broadcasts and scatters the bytes
-/// that it has afterwards, so that the size does not depend on the root.
+/// Returns the size of a collective for one rank: its contribution. For broadcasts and scatters it is the
+/// bytes that the rank has afterwards, so that the size does not depend on the root.
 std::uint64_t collective_volume(const Event& event, Pattern pattern);
 /// Returns the sum of collective_volume over folded events.
 std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern);

@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kSchema = "parcast.recording/1";
 
-/// A member when it is there and of that kind.
+/// Reads a member if it exists and has the right type.
 template <class T>
 void take(const Json& meta, const char* name, T& into, bool (Json::*is)() const noexcept) {
   const auto at = meta.find(name);
@@ -49,7 +49,7 @@ void take_words(const Json& meta, const char* name, std::vector<std::string>& in
 void take_parameters(const Json& meta, std::map<std::string, double>& into) {
   const auto at = meta.find("parameters");
   if (at == meta.end() || !at->is_object()) return;
-  into.clear();  // they were written from all that was known
+  into.clear();  // meta.json lists all parameters
   for (const auto& [name, value] : at->items())
     if (value.is_number()) into[name] = value.get<double>();
 }
@@ -71,7 +71,7 @@ void apply_meta(const Json& meta, Recording& recording) {
   take_words(meta, "command", recording.command);
 }
 
-/// meta.json, when there is one that can be read; a broken one is a loss, not the end.
+/// Reads meta.json if it exists. An unreadable file is a loss, not an error.
 void read_meta(const fs::path& folder, Recording& recording) {
   const fs::path path = folder / "meta.json";
   std::error_code ignored;
@@ -93,8 +93,8 @@ void read_meta(const fs::path& folder, Recording& recording) {
   apply_meta(meta, recording);
 }
 
-/// The host's monotonic clock at the moment that the rank counts its times from: from the moment nearest to it at which both
-/// clocks were read. 0 where the header tells no such thing.
+/// Returns the host's monotonic clock at the rank's time 0, computed from the nearest moment at which both
+/// clocks were read. Returns 0 when the header does not allow it.
 std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
   const double ticks = static_cast<double>(header.init_exit) - static_cast<double>(header.first_ticks);
   const double since = ticks / ticks_per_second * 1e9, zero = static_cast<double>(header.first_nanoseconds) + since;
@@ -103,7 +103,7 @@ std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
   return static_cast<std::int64_t>(header.first_nanoseconds) + std::llround(since);
 }
 
-/// What to try where a recording holds no rank.
+/// Returns a hint for a recording without ranks.
 std::string where_else(const fs::path& folder) {
   std::error_code problem;
   const fs::path local = fs::read_symlink(folder / PARCAST_LOCAL_LINK, problem);
@@ -112,7 +112,7 @@ std::string where_else(const fs::path& folder) {
 }
 
 std::int32_t processes_told_by(const std::string& bytes) {
-  // The header was checked by read_rank; this field lies at a fixed place.
+  // read_rank has checked the header; this field has a fixed place.
   std::int32_t processes;
   bytes.copy(reinterpret_cast<char*>(&processes), sizeof processes, 20);
   return processes;
@@ -130,8 +130,8 @@ void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number
   recording.ranks.push_back(std::move(rank));
 }
 
-/// The bytes of a rank, from the first of its places that can be read. A rank that two places tell differently is a loss; the same
-/// bytes twice are what an interrupted gathering leaves, and none.
+/// Reads the bytes of a rank from the first usable place. Differing contents at two places are a loss. Equal
+/// contents are not: an interrupted gathering leaves them.
 Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>& places, std::vector<Loss>& losses) {
   auto bytes = read_place(places.front(), losses);
   for (std::size_t i = 1; i < places.size(); ++i) {
@@ -145,7 +145,7 @@ Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>&
   return bytes;
 }
 
-/// What a rank's program counted; nothing where it was not compiled to.
+/// Reads the counts of a rank's program; nothing when the program was not compiled with the pass.
 std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& places, std::vector<Loss>& losses) {
   const auto at = places.find(rank);
   if (at == places.end()) return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& place
   return std::nullopt;
 }
 
-/// Every rank has its place, so that an index is a rank; those without a file are empty.
+/// Inserts empty ranks for missing files, so that an index equals a rank.
 void fill_missing(Recording& recording) {
   const auto present = static_cast<std::int64_t>(recording.ranks.size());
   if (present == recording.processes) return;
@@ -173,7 +173,7 @@ void fill_missing(Recording& recording) {
   recording.ranks = std::move(all);
 }
 
-/// What the first rank knows, for what no meta.json says.
+/// Takes facts from the first rank when there is no meta.json.
 void describe_by_rank(Recording& recording) {
   const RankRecording& rank = recording.ranks.front();
   if (!rank.modules.empty()) recording.program = fs::path(rank.modules.front().path).filename().string();
@@ -187,7 +187,7 @@ void describe_by_rank(Recording& recording) {
   if (!rank.modules.empty()) recording.executable_digest = rank.modules.front().build_id;
 }
 
-/// Values that nobody computes with are left out (docs/formats/numbers.md).
+/// Removes parameters out of the range of numbers (docs/formats/numbers.md).
 void drop_parameters_out_of_range(const fs::path& folder, Recording& recording) {
   std::erase_if(recording.parameters, [&](const auto& parameter) {
     const auto& [name, value] = parameter;
@@ -266,7 +266,7 @@ Result<void> write_meta(const fs::path& folder, const Recording& recording) {
   if (recording.virtual_machine) meta["virtual_machine"] = true;
   if (!recording.outside.empty()) meta["outside"] = recording.outside;
   if (recording.accelerator_seconds > 0) meta["accelerator_seconds"] = recording.accelerator_seconds;
-  // what is not known yet is left to the ranks
+  // Members without a known value are left out, so that the ranks' values are used.
   for (const char* name : {"mpi_library", "executable_digest"})
     if (meta[name] == "") meta.erase(name);
   if (recording.ranks.empty()) meta.erase("parameters");

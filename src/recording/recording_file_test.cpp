@@ -47,7 +47,7 @@ TEST(RecordingFile, ReadsAllRanksWithoutMetaData) {
 TEST(Recording, IsOversubscribedWhereSomeHostHasMoreProcessesThanCores) {
   Recording recording;
   recording.processes = 4;
-  recording.cores_per_host = 2;  // of the host that launched
+  recording.cores_per_host = 2;  // of the host of `parcast record`
   EXPECT_TRUE(recording.oversubscribed());
   recording.ranks.resize(4);
   for (int i = 0; i < 4; ++i) recording.ranks[static_cast<std::size_t>(i)].cores = 2;

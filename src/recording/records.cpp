@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kBlockHeader = sizeof(parcast_block_header);
 constexpr std::uint64_t kMostLosses = 50;
-constexpr std::size_t kLongestProbe = 1024;  // bytes of a record looked for behind damage: bounds the work
+// longest record, in bytes, searched for after damage; limits the work
+constexpr std::size_t kLongestProbe = 1024;
 
 std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
   std::array<std::uint64_t, PARCAST_BLOCK_SIZE / 8> words;
@@ -29,7 +30,7 @@ T load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-/// The length of the good record at `offset` of the block, or 0.
+/// Returns the length of the valid record at `offset` of the block, or 0.
 std::size_t good_record(std::string_view block, std::size_t offset, std::uint64_t place, std::size_t longest) {
   if (block.size() - offset < sizeof(parcast_record)) return 0;
   const auto head = load<parcast_record>(block, offset);
@@ -38,7 +39,7 @@ std::size_t good_record(std::string_view block, std::size_t offset, std::uint64_
   return check_of(block.substr(offset, length), 0, place + offset) == head.check ? length : 0;
 }
 
-/// Where the block's last byte that is not zero ends, rounded up to 8.
+/// Returns the end of the block's last nonzero byte, rounded up to 8.
 std::size_t end_of_content(std::string_view block) {
   std::size_t end = block.size();
   while (end > 0 && block[end - 1] == 0) --end;
@@ -49,7 +50,7 @@ std::uint64_t place_of(std::uint64_t number) { return PARCAST_HEADER_SIZE + numb
 
 constexpr std::uint64_t kBytesInUse = PARCAST_TURNED_CHAPTER - 1;
 
-/// The header of a block when it is whole.
+/// Returns the header of a block if it is valid.
 std::optional<parcast_block_header> block_header(std::string_view block, std::uint64_t number) {
   if (block.size() < kBlockHeader) return std::nullopt;
   const auto header = load<parcast_block_header>(block, 0);
@@ -61,7 +62,7 @@ std::optional<parcast_block_header> block_header(std::string_view block, std::ui
 
 class BlockScan {
  public:
-  /// `round` is 0 of a block that is filled once.
+  /// `round` is 0 for a block that is filled once.
   BlockScan(std::string_view block, std::uint64_t number, std::uint64_t round, const RecordVisitor& visitor, LossList& losses)
       : block_(block), number_(number), place_(place_of(number)), seed_(parcast_place_in_round(place_, round)),
         visitor_(visitor), losses_(losses) {}
@@ -76,7 +77,8 @@ class BlockScan {
         continue;
       }
       const std::size_t next = next_good_record(offset + 8);
-      if (next == block_.size() && offset >= committed) return;  // the unwritten rest, or a record torn by the end
+      // the unwritten rest, or a record torn by the end of the process
+      if (next == block_.size() && offset >= committed) return;
       lost(offset, next == block_.size() ? std::max(std::min(committed, next), offset + 8) : next);
       offset = next;
     }
@@ -117,7 +119,7 @@ bool is_blank(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
 }
 
-/// Blocks for rounds and chapters, put in order when all have been seen.
+/// Collects blocks of rounds and chapters, and visits them in order when all are collected.
 class Folded {
  public:
   Folded(bool ended, const RecordVisitor& visitor, LossList& losses) : ended_(ended), visitor_(visitor), losses_(losses) {}
@@ -132,7 +134,7 @@ class Folded {
   }
 
   void finish() {
-    std::map<std::uint32_t, std::uint64_t> folded;  // per thread, the last round that a chapter tells
+    std::map<std::uint32_t, std::uint64_t> folded;  // thread -> last round contained in a chapter
     visit_chapters(folded);
     std::sort(rounds_.begin(), rounds_.end(), [](const Round& a, const Round& b) {
       return std::pair(a.thread, a.round) < std::pair(b.thread, b.round);
@@ -167,14 +169,14 @@ class Folded {
     const std::uint64_t place = place_of(number) + kBlockHeader;
     if (block.size() >= kBlockHeader + sizeof(parcast_part)) {
       const auto head = load<parcast_part>(block, kBlockHeader);
-      if (is_blank(block.substr(kBlockHeader, sizeof head))) return;  // in reserve, or not finished
+      if (is_blank(block.substr(kBlockHeader, sizeof head))) return;  // reserved, or not finished
       const std::size_t whole = sizeof head + (std::size_t{head.bytes} + 7) / 8 * 8;
       if (whole <= block.size() - kBlockHeader && check_of(block.substr(kBlockHeader, whole), 0, place) == head.check) {
         parts_.push_back({thread, head, block.substr(kBlockHeader + sizeof head, head.bytes)});
         return;
       }
     }
-    // A process may end in the midst of writing one; what it tells is then told by the edition before.
+    // A process may end while writing this part. The previous edition then contains its events.
     if (ended_) losses_.add("block " + std::to_string(number) + ", a part of what was folded, is damaged");
   }
 
@@ -255,7 +257,8 @@ void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const
   for (std::size_t at = PARCAST_HEADER_SIZE; at < file.size(); at += PARCAST_BLOCK_SIZE, ++number) {
     const std::string_view block = file.substr(at, PARCAST_BLOCK_SIZE);
     const bool begun = number >= blocks && !ended && is_blank(block.substr(std::min(kBlockHeader, block.size())));
-    if (begun || (number >= blocks && is_blank(block))) continue;  // its header was being written when the process was killed
+    // the process was killed while writing this block's header
+    if (begun || (number >= blocks && is_blank(block))) continue;
     if (number < blocks && is_blank(block)) {
       losses.add("block " + std::to_string(number) + " is empty");
       visitor.gap();

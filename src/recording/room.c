@@ -22,7 +22,7 @@ static int size_class(size_t bytes) {
 }
 
 static int add_chunk(struct parcast_room* room, size_t bytes) {
-  /* As much again as there is: many threads that say little take little. */
+  /* Doubles the memory, so that threads with few events use little. */
   size_t least = room->bytes < kFirstChunk ? kFirstChunk : room->bytes;
   if (least > kLargestChunk) least = kLargestChunk;
   bytes += sizeof(struct parcast_room_chunk);
@@ -30,7 +30,7 @@ static int add_chunk(struct parcast_room* room, size_t bytes) {
   bytes = (bytes + 4095) & ~(size_t)4095;
   struct parcast_resources before, after;
   int told = parcast_read_resources(&before);
-  /* Its pages at once, so that what they cost is known. */
+  /* Maps its pages at once, so that their cost can be measured. */
   void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   told = told && parcast_read_resources(&after);
   if (memory == MAP_FAILED) return 0;

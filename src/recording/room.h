@@ -30,8 +30,8 @@ void parcast_room_give(struct parcast_room* room, void* piece, size_t bytes);
 void parcast_room_clear(struct parcast_room* room);
 
 /* Returns a list with room for one more item of `item` bytes: the old list, or one of twice its length
- * with the old content; the old memory is then returned. Returns null when there is no memory; the old
- * list remains valid. */
+ * with the old content. In the second case the old memory is returned. Returns null when there is no
+ * memory; the old list remains valid. */
 void* parcast_room_extend(struct parcast_room* room, void* list, uint32_t used, uint32_t* capacity, size_t item);
 
 #ifdef __cplusplus

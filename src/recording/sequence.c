@@ -5,27 +5,31 @@
 #include <string.h>
 
 enum {
-  kDeepest = 6,     /* loops in loops */
-  kReach = 24,      /* items, or whole loops, that a loop's body may have when it is found ... */
-  kShortReach = 4,  /* ... and once kMany items fold a quarter of the values at most */
+  kDeepest = 6,     /* most loops nested in each other */
+  /* most items, or complete loops, in a loop's body when it is found */
+  kReach = 24,
+  /* same, when more than kMany items fold only a quarter of the values or less */
+  kShortReach = 4,
   kMany = 1024,
   kMostItems = 1 << 24
 };
 
-/* A loop whose next values are foretold: the last of the list (depth 0), or one inside the body of another. */
+/* A loop that predicts the next values: the last one of the list (depth 0), or one inside the body of
+ * another. */
 struct level {
-  uint32_t begin; /* of the loop's begin */
-  uint32_t at;    /* the item in the body that is under way */
-  uint64_t done;  /* rounds; not kept of the outermost, whose end counts them */
+  uint32_t begin; /* index of the loop's begin */
+  uint32_t at;    /* index of the current item in the body */
+  /* rounds; not kept for the outermost loop, whose end counts them */
+  uint64_t done;
 };
 
 struct parcast_folding {
   struct parcast_item* items;
   uint32_t used, capacity;
-  uint32_t depth;   /* of `levels` in use; 0: nothing is foretold */
-  uint64_t offset;  /* values of the run under way that have come */
+  uint32_t depth;   /* levels in use in `levels`; 0: nothing is predicted */
+  uint64_t offset;  /* values of the current run that have come */
   uint64_t count, sum;
-  int64_t expected; /* the next value, when something is foretold */
+  int64_t expected; /* the predicted next value */
   bool lost;
   struct level levels[kDeepest];
 };
@@ -76,7 +80,7 @@ static bool all_same(const struct parcast_item* a, const struct parcast_item* b,
   return true;
 }
 
-/* Where the item, or the loop, that ends before `end` begins. */
+/* Returns where the item or loop that ends before `end` begins. */
 static uint32_t begin_of(const struct parcast_folding* f, uint32_t end) {
   const struct parcast_item* last = &f->items[end - 1];
   return last->kind == PARCAST_ITEM_END ? end - 2 - last->length : end - 1;
@@ -91,7 +95,7 @@ static uint32_t depth_of(const struct parcast_item* items, uint32_t count) {
   return deepest;
 }
 
-/* The loop that ends the list, if its body is what follows it: one more round. */
+/* Adds a round to the loop before `tail` if its body equals the items from `tail` on. */
 static bool joins_loop(struct parcast_folding* f, uint32_t tail, uint32_t length) {
   if (tail == 0 || f->items[tail - 1].kind != PARCAST_ITEM_END || f->items[tail - 1].length != length) return false;
   if (!all_same(f->items + tail - 1 - length, f->items + tail, length)) return false;
@@ -100,7 +104,7 @@ static bool joins_loop(struct parcast_folding* f, uint32_t tail, uint32_t length
   return true;
 }
 
-/* The last `length` items and the equal ones before them become a loop of two rounds. */
+/* Makes the last `length` items and the equal ones before them a loop of two rounds. */
 static bool makes_loop(struct parcast_sequence* s, struct parcast_room* room, uint32_t tail, uint32_t length) {
   struct parcast_folding* f = s->folding;
   if (tail < length || !all_same(f->items + tail - length, f->items + tail, length)) return false;
@@ -114,7 +118,8 @@ static bool makes_loop(struct parcast_sequence* s, struct parcast_room* room, ui
   return true;
 }
 
-/* Folds what the end of the list repeats. True when the list now ends with a loop of which something was folded. */
+/* Folds repetitions at the end of the list. Returns whether the list now ends with a loop that was just
+ * folded. */
 static bool fold(struct parcast_sequence* s, struct parcast_room* room) {
   bool folded = false;
   const uint32_t used = s->folding->used;
@@ -132,7 +137,7 @@ static bool fold(struct parcast_sequence* s, struct parcast_room* room) {
   return folded && !s->folding->lost;
 }
 
-/* Goes down to the run that comes next, through the begins of loops. */
+/* Enters the loops that begin at the current item, down to the next run. */
 static void descend(struct parcast_folding* f) {
   struct level* level = &f->levels[f->depth - 1];
   while (f->items[level->at].kind == PARCAST_ITEM_BEGIN) {
@@ -143,7 +148,7 @@ static void descend(struct parcast_folding* f) {
   f->offset = 0;
 }
 
-/* The list ends with a loop: another round of it is expected. */
+/* Predicts another round of the loop at the end of the list. */
 static void foretell(struct parcast_folding* f) {
   const uint32_t begin = begin_of(f, f->used);
   f->levels[0] = (struct level){begin, begin + 1, 0};
@@ -151,7 +156,7 @@ static void foretell(struct parcast_folding* f) {
   descend(f);
 }
 
-/* A run is complete: the next item, or the next round, or what follows the loop. */
+/* Advances after a complete run: to the next item, the next round, or the item after the loop. */
 static void advance(struct parcast_folding* f) {
   for (;;) {
     struct level* level = &f->levels[f->depth - 1];
@@ -165,7 +170,8 @@ static void advance(struct parcast_folding* f) {
       break;
     }
     --f->depth;
-    f->levels[f->depth - 1].at = level->begin + 1 + item->length; /* the end, which the next turn steps over */
+    /* the loop's end, which the next iteration skips */
+    f->levels[f->depth - 1].at = level->begin + 1 + item->length;
   }
   descend(f);
 }
@@ -177,7 +183,8 @@ static void take_expected(struct parcast_folding* f) {
   if (f->offset == run->count) advance(f);
 }
 
-/* The part of a round that has come, as items; the values of a run under way are left to the caller. */
+/* Passes on the part of a round that has come, as items; the values of the current run are left to the
+ * caller. */
 static void partial_round(const struct parcast_folding* f, parcast_item_taker* take, void* to) {
   for (uint32_t i = 0; i < f->depth; ++i) {
     const struct level* level = &f->levels[i];
@@ -199,11 +206,11 @@ struct pushing {
 
 static void push_copy(void* to, const struct parcast_item* item) {
   struct pushing* pushing = to;
-  const struct parcast_item copy = *item; /* the list may move */
+  const struct parcast_item copy = *item; /* copied, because the list may move */
   if (!pushing->sequence->folding->lost) push(pushing->sequence, pushing->room, copy);
 }
 
-/* The values of a run under way, as an open run. */
+/* Returns the values of the current run as an open run. */
 static struct parcast_item run_under_way(const struct parcast_folding* f) {
   struct parcast_item run = f->items[f->levels[f->depth - 1].at];
   run.count = f->offset;
@@ -211,14 +218,15 @@ static struct parcast_item run_under_way(const struct parcast_folding* f) {
   return run;
 }
 
-/* What was foretold did not come: the part of the round that did is written down. */
+/* Handles a failed prediction: writes the part of the round that did come. */
 static void stop_foretelling(struct parcast_sequence* s, struct parcast_room* room) {
   struct parcast_folding* f = s->folding;
   struct parcast_item run = run_under_way(f);
-  struct parcast_folding before = *f; /* its items are followed while they are copied to the end of the list */
+  /* its items are read while they are copied to the end of the list */
+  struct parcast_folding before = *f;
   f->depth = 0;
   struct pushing pushing = {s, room};
-  /* Room for all copies at once, so that the list does not move under them. */
+  /* Allocates room for all copies first, so that the list does not move meanwhile. */
   uint32_t most = 1;
   for (uint32_t i = 0; i < before.depth; ++i) most += 2 * (f->items[before.levels[i].begin].length + 2);
   while (f->capacity - f->used < most) {
@@ -240,7 +248,7 @@ static void stop_foretelling(struct parcast_sequence* s, struct parcast_room* ro
   s->run = f->lost ? 0 : run.count;
 }
 
-/* Three single values with equal differences are the begin of a run. */
+/* Makes three single values with equal differences the begin of a run. */
 static bool becomes_progression(struct parcast_sequence* s, int64_t value) {
   struct parcast_folding* f = s->folding;
   if (s->run != 1 || f->used == 0) return false;
@@ -308,7 +316,7 @@ void parcast_sequence_add_slowly(struct parcast_sequence* s, struct parcast_room
   }
 }
 
-/* Of the same value over and over, as many as can be counted at once; 0 when none can. */
+/* Counts as many repetitions of the value as possible at once; returns their number, or 0. */
 static uint64_t count_on(struct parcast_sequence* s, int64_t value, uint64_t times) {
   struct parcast_folding* f = s->folding;
   if (f && f->depth > 0) {
@@ -333,7 +341,7 @@ static void repeat_value(struct parcast_sequence* s, struct parcast_room* room, 
   }
 }
 
-/* Of the outermost loop, as its end counts them. */
+/* Returns the rounds of the outermost loop, which its end counts. */
 static uint64_t* rounds_of(const struct parcast_folding* f) {
   const uint32_t begin = f->levels[0].begin;
   return &f->items[begin + 1 + f->items[begin].length].count;
@@ -367,7 +375,7 @@ void parcast_sequence_repeat(struct parcast_sequence* s, struct parcast_room* ro
       parcast_sequence_add(s, room, values[i]);
     }
     if (!foretold || !stands_as(f, &before)) continue;
-    /* These were whole rounds of the outermost loop, and so are those that follow. */
+    /* The values formed complete rounds of the outermost loop, so the repetitions that follow do, too. */
     *rounds_of(f) += (*rounds_of(f) - rounds) * (times - 1);
     f->count += count * (times - 1);
     f->sum += sum * (times - 1);

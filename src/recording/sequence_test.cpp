@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-/// A sequence with its memory, and the values that went in.
+/// A sequence with its memory, and the values that were added.
 class Folding {
  public:
   Folding() = default;
@@ -37,7 +37,7 @@ class Folding {
         &items);
     return items;
   }
-  /// Written out by the plain meaning of runs and loops.
+  /// The values, unfolded by the definition of runs and loops.
   Values values() const { return unfold(items(), 0, items().size()); }
   const parcast_sequence& operator*() const { return sequence_; }
 
@@ -70,7 +70,7 @@ std::uint64_t sum_of(const Values& values) {
   return sum;
 }
 
-/// Loops in loops of small numbers and progressions, some of whose rounds differ.
+/// Generates nested loops of small numbers and progressions; some rounds differ.
 void generate(std::mt19937& random, int depth, std::size_t most, Values& into) {
   for (std::size_t pieces = 1 + random() % 4; pieces > 0 && into.size() < most; --pieces) {
     if (depth > 0 && random() % 2) {
@@ -95,7 +95,7 @@ TEST(Sequence, GivesBackWhateverWentIn) {
     if (random() % 3 == 0)
       for (std::size_t i = 0; i < values.size() / 50 + 1; ++i) values[random() % values.size()] = random() % 7;
     Folding folding;
-    const std::size_t look = random() % values.size();  // in the midst of a loop, as often as not
+    const std::size_t look = random() % values.size();  // often inside a loop
     for (std::size_t i = 0; i < values.size(); ++i) {
       folding.add(values[i]);
       if (i != look && i + 1 != values.size()) continue;
@@ -125,8 +125,8 @@ TEST(Sequence, WhatRepeatsItselfTakesNoMoreRoom) {
   }
   EXPECT_EQ(constant.items().size(), 1u);
   EXPECT_EQ(progression.items().size(), 1u);
-  // (1 x 9, 2) x 9, 1 x 9, 3: two items and the loop's begin and end; two more; begin and end of the outer loop; at most as
-  // much again for the round that is under way.
+  // (1 x 9, 2) x 9, 1 x 9, 3: two items and the loop's begin and end; two more; begin and end of the outer
+  // loop; at most the same again for the current round.
   EXPECT_LE(nested.items().size(), 16u);
 }
 
@@ -149,7 +149,8 @@ TEST(Sequence, RepeatingIsAddingOneByOne) {
     Folding at_once, one_by_one;
     Values tuple;
     for (int piece = 0; piece < 12; ++piece) {
-      // Mostly what came before again, as a whole or turned, so that it goes on with a loop, begins in its midst or breaks it.
+      // Usually what came before, complete or rotated, so that it continues a loop, begins inside it or
+      // breaks it.
       if (tuple.empty() || random() % 3 == 0) {
         tuple.assign(1 + random() % 6, 0);
         for (std::int64_t& value : tuple) value = static_cast<std::int64_t>(random() % 3);

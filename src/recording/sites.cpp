@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Return addresses to function, file, line and what was inlined into what; functions of paths to their names.
+// Finds function, file, line and inlining of return addresses, and the names of functions in paths.
 
 #include <array>
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The checksum that a .gnu_debuglink section carries: CRC-32, as of gzip.
+/// Returns the checksum stored in a .gnu_debuglink section: CRC-32, as in gzip.
 std::uint32_t link_checksum(const std::string& bytes) {
   static const auto table = [] {
     std::array<std::uint32_t, 256> out;
@@ -31,7 +31,7 @@ std::uint32_t link_checksum(const std::string& bytes) {
   return ~sum;
 }
 
-/// One module's file, checked to be the one that ran, and its separate debug file where there is one.
+/// The file of one module, verified to be the one that ran, and its separate debug file if there is one.
 class ModuleSource {
  public:
   explicit ModuleSource(const Module& module) : file_(module.path) {
@@ -44,14 +44,14 @@ class ModuleSource {
   Place find(std::uint64_t return_address) {
     Place place;
     if (!usable_ || return_address == 0) return place;
-    const std::uint64_t call = return_address - 1;  // the address returned to may belong to the next line
+    const std::uint64_t call = return_address - 1;  // the return address may belong to the next line
     const bool found = has_units_ ? file_.find(call, place) : separate_ && separate_->find(call, place);
     if (!found || place.function.empty()) file_.find_symbol(call, place);
     return place;
   }
 
  private:
-  /// By build id, or by the name that the file gives, where debuggers look for it too.
+  /// Finds the separate debug file by build id, or by the link's name in the folders that debuggers search.
   void find_separate(const Module& module) {
     const fs::path root = "/usr/lib/debug";
     if (module.build_id.size() >= 4 &&
@@ -77,7 +77,7 @@ class ModuleSource {
   bool usable_ = false, has_units_ = false;
 };
 
-/// A module's file is opened once, and an address in it looked up once, for all ranks.
+/// Opens each module's file once, and looks up each address in it once, for all ranks.
 class Sources {
  public:
   const Place& find(const Module& module, std::uint64_t return_address) {
@@ -93,10 +93,13 @@ class Sources {
   std::map<std::pair<const ModuleSource*, std::uint64_t>, Place> known_;
 };
 
-constexpr std::size_t kLongestName = 200;             // of a function in a path: templates may have thousands of letters
-constexpr std::size_t kRoomForPaths = std::size_t{64} << 20;  // per rank: a path beyond it keeps the text it has
+// characters of a function's name in a path: names of templates may have thousands
+constexpr std::size_t kLongestName = 200;
+// bytes per rank; further paths keep their text
+constexpr std::size_t kRoomForPaths = std::size_t{64} << 20;
 
-/// What stands in a path for a function: a slash separates functions there, and is a fraction slash in a name.
+/// Returns a function's name for a path. A slash separates functions in paths, so in names it becomes a
+/// fraction slash.
 std::string in_path(const std::string& name) {
   std::string out;
   for (const char c : name) {
@@ -107,7 +110,8 @@ std::string in_path(const std::string& name) {
   return out;
 }
 
-/// The region API's own functions (include/parcast), where they were not inlined, are no part of the program.
+/// Returns whether the function belongs to the region API (include/parcast) and was not inlined; such
+/// functions are not part of the program.
 bool is_of_the_interface(const std::string& name) {
   return name.starts_with("parcast::Region::") || name.starts_with("__parcast_MOD_");
 }
@@ -115,7 +119,8 @@ bool is_of_the_interface(const std::string& name) {
 void name_functions(RankRecording& rank, Sources& sources) {
   for (PathPart& part : rank.path_parts) {
     if (part.module >= rank.modules.size()) continue;
-    const Place& place = sources.find(rank.modules[part.module], part.offset + 1);  // inside of the function's first instruction
+    // inside the function's first instruction
+    const Place& place = sources.find(rank.modules[part.module], part.offset + 1);
     const std::string& name = place.inlined_into.empty() ? place.function : place.inlined_into.back().function;
     if (!name.empty()) part.name = is_of_the_interface(name) ? "" : in_path(name);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/sites_sample.h"
 
-// Keeps the call above it from being the last thing that a function does, which would leave no return address in it.
+// Prevents a tail call, which would leave no return address in the calling function.
 #define STAY(value) asm volatile("" : : "r"(value) : "memory")
 
 namespace sample {

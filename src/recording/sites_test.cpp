@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that was compiled for this test (sites_sample.cpp), whole and stripped: what its marked lines say.
+// Looks up the marked lines of a library compiled for this test (sites_sample.cpp), with and without debug
+// data.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 const std::string kSource = PARCAST_SOURCE_DIR "/src/recording/sites_sample.cpp";
 const std::string kArgument = "(void* (*)())";
 
-/// The line of the source that ends with this comment.
+/// Returns the line of the source that ends with this comment.
 int line_of(const std::string& mark) {
   std::ifstream source(kSource);
   std::string line;
@@ -37,7 +38,7 @@ Dl_info library_of(void* address) {
   return info;
 }
 
-/// The site of a return address, looked up in `file`, a copy of the library.
+/// Looks up the site of a return address in `file`, a copy of the library.
 Site site_in(const std::string& file, void* address) {
   const Dl_info library = library_of(address);
   Recording recording;
@@ -71,13 +72,14 @@ TEST(Sites, InlinedFunctionsAreNamedFromTheInsideOut) { expect_chain(site_in(lib
 
 TEST(Sites, WhatIsNotInlinedIsPartOfNothing) {
   const Site site = site_in(library(), sample_plain(here));
-  EXPECT_NE(site.function.find("hidden"), std::string::npos) << site.function;  // GCC leaves out the namespace of what has no linkage
+  // GCC omits the namespace of functions without linkage
+  EXPECT_NE(site.function.find("hidden"), std::string::npos) << site.function;
   EXPECT_EQ(site.line, line_of("hidden"));
   EXPECT_TRUE(site.inlined_into.empty());
 }
 
 #ifdef PARCAST_CLANG
-// Of a call that belongs to several lines clang tells line 0: the same with one of line 3 before it.
+// For a call that belongs to several lines clang gives line 0; here such a call follows one of line 3.
 TEST(Sites, OfACallThatBelongsToSeveralLinesTheOneBeforeIsTold) {
   const Scratch scratch;
   std::ofstream(scratch / "merged.ll") << R"(

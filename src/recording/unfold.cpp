@@ -16,7 +16,7 @@ struct Unfolded {
   std::vector<Completion> completions;
 };
 
-/// One chapter's events.
+/// The events of one chapter.
 class ChapterEvents {
  public:
   ChapterEvents(const Chapter& chapter, const RankRecording& rank, const std::vector<Call>& calls)
@@ -70,7 +70,7 @@ class ChapterEvents {
     return keys_[*at_].columns[PARCAST_COLUMN_FLAGS].peek().value_or(0) & PARCAST_MORE_POLLS;
   }
 
-  /// Further polls like the event before.
+  /// Returns the number of further polls that continue the previous event.
   std::uint32_t polls(Key& key) {
     value(key, PARCAST_COLUMN_FLAGS);
     const auto count = static_cast<std::uint32_t>(value(key, PARCAST_COLUMN_REPEATS));
@@ -90,7 +90,7 @@ class ChapterEvents {
     Unfolded out;
     Event& event = out.event;
     describe(event, chapter_.keys[number]);
-    if (polls_follow()) {  // the event that they go on from is in the chapter before
+    if (polls_follow()) {  // the event that these polls continue is in the previous chapter
       event.enter = std::llround(time_);
       event.repeats = polls(key);
       event.exit = std::llround(time_);
@@ -145,7 +145,7 @@ class ChapterEvents {
     return all;
   }
 
-  /// The times that were kept; a further request of one call has those of the event before.
+  /// Sets the times that were kept. A further request of one call has the times of the previous event.
   void tell_times(Event& event, Key& key) {
     if (event.continued) {
       event.enter = entered_;
@@ -164,7 +164,7 @@ class ChapterEvents {
     event.exit = std::llround(time_ += chapter_.unit * static_cast<double>(take_number(key.spans).value_or(0)));
   }
 
-  /// The time before the event and in it, as means.
+  /// Sets the time before the event and in it to means.
   void spend(Event& event, std::uint32_t number, double inside) {
     if (!event.continued) {
       const auto mean = means_.find(place(from_, number));
@@ -193,7 +193,7 @@ class ChapterEvents {
   std::optional<std::uint32_t> at_;
 };
 
-/// A thread's chapters, one after the other.
+/// Iterates over a thread's chapters.
 class FoldedEvents {
  public:
   FoldedEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread) : rank_(rank), calls_(calls) {

@@ -39,7 +39,8 @@ static uint64_t* used_of(const struct parcast_block* block) {
   return &((struct parcast_block_header*)(void*)block->memory)->committed;
 }
 
-/* The next place that nobody has. A block of places is never given back: others' places stand in it. */
+/* Returns the next free place. A block of places is never released, because it holds places of several
+ * threads. */
 static struct parcast_usage* new_place(struct parcast_writer* writer, uint32_t thread) {
   PARCAST_UNCANCELLED;
   struct parcast_block* block = &writer->usage;

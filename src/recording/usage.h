@@ -24,8 +24,9 @@ struct parcast_resources {
 };
 /* Returns false when the kernel does not provide the values. */
 int parcast_read_resources(struct parcast_resources* resources);
-/* Adds what the recorder itself used between two moments, which must not count as the program's usage:
- * faults and switches to `into`, growth of the process's memory to the writer, since all threads see it. */
+/* Adds what the recorder itself used between two moments, which must not count as the program's usage.
+ * Faults and switches are added to `into`; growth of the process's memory is added to the writer, since
+ * all threads see it. */
 void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
                            const struct parcast_resources* before);
 /* Returns the growth of the process's peak memory since the last call by any thread, without the writer's

@@ -24,7 +24,7 @@ void UsageReader::take(std::string_view block) {
   block.copy(reinterpret_cast<char*>(&header), sizeof header);
   const std::size_t there = (block.size() - kBegin) / kSize;
   const std::size_t given = (std::clamp<std::size_t>(header.committed, kBegin, PARCAST_BLOCK_SIZE) - kBegin) / kSize;
-  if (given > there) damaged_ += given - there;  // the file was cut
+  if (given > there) damaged_ += given - there;  // the file was truncated
   for (std::size_t i = 0; i < there; ++i) {
     const std::string_view bytes = block.substr(kBegin + i * kSize, kSize);
     if (is_blank(bytes)) continue;
@@ -34,7 +34,8 @@ void UsageReader::take(std::string_view block) {
   }
 }
 
-/// A process that was killed may leave one value that does not fit its twin: the change that was under way.
+/// Reads one place. A killed process may leave one value that does not match its twin: the one that was being
+/// changed.
 void UsageReader::take_place(const parcast_usage& place) {
   std::array<std::uint64_t, PARCAST_USED_COUNT> values;
   int torn = 0;
@@ -43,7 +44,7 @@ void UsageReader::take_place(const parcast_usage& place) {
     torn += value != twin;
     values[static_cast<std::size_t>(i)] = std::min(value, twin);
   }
-  if (place.used == 0 && !ended_) return;  // begun when the process was killed
+  if (place.used == 0 && !ended_) return;  // the process was killed while it began this place
   if (place.used != 1 || torn > 1) {
     ++damaged_;
     return;

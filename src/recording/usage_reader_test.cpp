@@ -18,14 +18,15 @@ std::string text_of(const Read& read) {
   return text;
 }
 
-constexpr std::uint64_t kUsageBlock = PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE;  // behind that of the definitions
+// after the block of definitions
+constexpr std::uint64_t kUsageBlock = PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE;
 constexpr std::uint64_t kFirstPlace = kUsageBlock + sizeof(parcast_block_header);
 
 std::uint64_t value_at(std::uint64_t place, parcast_used what) {
   return kFirstPlace + place * sizeof(parcast_usage) + offsetof(parcast_usage, values) + sizeof(parcast_twin) * what;
 }
 
-/// Regions 2 and 1 of threads 0 and 1, each value 100 x place + its own number.
+/// Regions 2 and 1 of threads 0 and 1; each value is 100 x place + its own number.
 std::string sample_file(bool ended = true, std::uint64_t counters = 0, std::uint32_t regions = 2) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
@@ -96,12 +97,12 @@ TEST(UsageReader, AFlippedBitIsDetectedOrChangesNothing) {
 TEST(UsageReader, AProcessThatWasKilledLeavesAtMostOneValueBehindItsTwin) {
   std::string bytes = sample_file(false);
   const std::size_t others = read(bytes).losses.size();  // no MPI_Finalize
-  bytes[value_at(1, PARCAST_USED_MINOR_FAULTS)] = 127;   // 101 before
+  bytes[value_at(1, PARCAST_USED_MINOR_FAULTS)] = 127;   // was 101
   const Read torn = read(bytes);
   ASSERT_EQ(torn.rank->usage.size(), 4u);
   EXPECT_EQ(torn.rank->usage[0].minor_faults, 101u);
   EXPECT_EQ(torn.losses.size(), others);
-  bytes[value_at(1, PARCAST_USED_VOLUNTARY)] = 1;  // that no process leaves behind
+  bytes[value_at(1, PARCAST_USED_VOLUNTARY)] = 1;  // no process leaves this
   const Read damaged = read(bytes);
   EXPECT_EQ(damaged.rank->usage.size(), 3u);
   EXPECT_EQ(damaged.losses.size(), others + 1);
@@ -117,7 +118,7 @@ TEST(UsageReader, AFileCutInThePlacesGivesThoseThatAreWhole) {
   }
 }
 
-/// A file that was folded gives back at its end what lies behind the newest edition, but not this.
+/// The end of a folded file after the newest edition is returned, but not these places.
 TEST(UsageReader, PlacesMadeAtTheEndOfAFoldedRunStay) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
@@ -138,7 +139,7 @@ TEST(UsageReader, PlacesMadeAtTheEndOfAFoldedRunStay) {
   parcast_room_clear(&places.room);
   const Read file = read(slurp(scratch / "rank-0.rec"));
   ASSERT_TRUE(file.rank);
-  EXPECT_FALSE(file.rank->chapters.empty());  // it was folded
+  EXPECT_FALSE(file.rank->chapters.empty());  // events were folded
   for (const Loss& loss : file.losses) ADD_FAILURE() << loss.what;
   ASSERT_EQ(file.rank->usage.size(), 1u);
   EXPECT_EQ(file.rank->usage[0].minor_faults, 42u);
@@ -152,10 +153,11 @@ TEST(UsageReader, WithoutRoomInTheFileThereIsNoPlace) {
   for (std::uint32_t region = 0; region < 1000; ++region) had += parcast_usage_place(&rank.writer, &places, 0, region) != nullptr;
   EXPECT_EQ(had, (PARCAST_BLOCK_SIZE - sizeof(parcast_block_header)) / sizeof(parcast_usage));
   parcast_room_clear(&places.room);
-  EXPECT_TRUE(rank.event(3, 100, 10, {PARCAST_HAS_COMPUTE, {0}}));  // events go on
+  EXPECT_TRUE(rank.event(3, 100, 10, {PARCAST_HAS_COMPUTE, {0}}));  // events continue
   rank.finish();
   const Read file = read(slurp(scratch / "rank-0.rec"));
-  for (const Loss& loss : file.losses) EXPECT_NE(loss.what.find("the regions of"), std::string::npos) << loss.what;  // they have no names here
+  // the regions have no names here
+  for (const Loss& loss : file.losses) EXPECT_NE(loss.what.find("the regions of"), std::string::npos) << loss.what;
   EXPECT_EQ(file.rank->usage.size(), had);
 }
 

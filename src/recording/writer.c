@@ -18,7 +18,8 @@
 
 enum { kFirstChunk = 4 * PARCAST_BLOCK_SIZE, kLargestChunk = 128 * PARCAST_BLOCK_SIZE, kLongestName = 1000 };
 
-/* Beyond the file size limit the kernel sends SIGXFSZ to this thread: it is blocked meanwhile, and taken back. */
+/* Above the file size limit the kernel sends SIGXFSZ to this thread. The signal is blocked here and
+ * removed afterwards. */
 int parcast_allocate(int descriptor, uint64_t offset, uint64_t length) {
   sigset_t blocked, before, pending;
   sigemptyset(&blocked);
@@ -150,7 +151,8 @@ static uint64_t next_chunk_length(const struct parcast_writer* writer) {
   return length;
 }
 
-/* One more chunk; falls back to a single block where a whole chunk has no room. The reason when there is none. */
+/* Allocates one more chunk, or a single block when there is no room for a chunk. Returns the reason when
+ * there is none. */
 static enum parcast_stop grow(struct parcast_writer* writer) {
   uint64_t length = next_chunk_length(writer);
   if (length == 0 || writer->chunk_count == PARCAST_MAX_CHUNKS) return PARCAST_STOP_LIMIT;
@@ -205,7 +207,7 @@ void parcast_note_clocks(struct parcast_writer* writer) {
     parcast_set_live(writer, PARCAST_LIVE_PEAK_MEMORY, (uint64_t)usage.ru_maxrss * 1024);
 }
 
-/* The block's pages are made writable at once: a page fault for each, in the midst of events, costs more. */
+/* Populates the block's pages at once: page faults one by one, between events, cost more. */
 static void start_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
                         const struct parcast_block* block) {
 #ifdef MADV_POPULATE_WRITE
@@ -260,7 +262,7 @@ static int open_next(struct parcast_writer* writer, struct parcast_stream* strea
   return reason == PARCAST_STOP_NONE;
 }
 
-/* The host is not charged with what this used. */
+/* Usage by this function does not count as the program's. */
 int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
   PARCAST_UNCANCELLED;
   struct parcast_resources before, after;
@@ -283,7 +285,7 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
     used = writer->usage.place + ((struct parcast_block_header*)(void*)writer->usage.memory)->committed;
   const int descriptor = reopen(writer);
   if (descriptor >= 0) {
-    /* Room not given back is only wasted: the reader takes zeros for what they are. */
+    /* A failure only wastes room: the reader ignores the zeros. */
     const int ignored = ftruncate(descriptor, (off_t)used);
     (void)ignored;
     close(descriptor);
@@ -291,7 +293,7 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
   pthread_mutex_unlock(&writer->lock);
 }
 
-/* A definition: the fixed part, then bytes padded with zeros to a multiple of 8. */
+/* Writes a definition: the fixed part, then bytes padded with zeros to a multiple of 8. */
 static int put_into(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
                     const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
   const uint64_t bytes = (fixed_bytes + tail_bytes + 7) / 8 * 8;

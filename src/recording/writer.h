@@ -2,13 +2,13 @@
 #ifndef PARCAST_RECORDING_WRITER_H
 #define PARCAST_RECORDING_WRITER_H
 /* Writes one rank's file from inside the program's process: into preallocated shared mappings, without
- * heap, signals, or descriptors kept open. After a failure (full disk, file size limit, missing folder, no
- * address space), parcast_reserve returns null from then on, and nothing else changes; the caller counts
- * what it could not write.
+ * heap, signals, or descriptors kept open. A failure may be a full disk, a file size limit, a missing
+ * folder or exhausted address space. After a failure parcast_reserve returns null from then on, and
+ * nothing else changes; the caller counts what it could not write.
  *
- * Each thread has its own stream with its own open block, so that records are written without a lock; a
- * lock is taken once per 64 KiB. A stream may fold its events (cycle.h); definitions then go to a stream
- * that all threads share. */
+ * Each thread has its own stream with its own open block. So records are written without a lock; a lock is
+ * taken once per 64 KiB. A stream may fold its events (cycle.h); definitions then go to a stream that all
+ * threads share. */
 
 #include <pthread.h>
 #include <stddef.h>
@@ -137,7 +137,7 @@ static inline void parcast_commit(struct parcast_stream* stream, struct parcast_
   __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
-/* Same, for a record of at most 16 words that was assembled elsewhere, word by word: narrow stores that
+/* Same, for a record of at most 16 words that was assembled elsewhere, word by word. Narrow stores that
  * are read again as words right away would stall the processor. The first word holds kind and flags. */
 static inline void parcast_commit_words(struct parcast_stream* stream, uint64_t* into, uint64_t* words, uint32_t count) {
   words[0] |= (uint64_t)count << 16;

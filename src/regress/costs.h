@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a machine's operations cost, from measured runs of programs whose counts are known: t = chi beta + e (Clement and Quinn 1997,
-// section 4), with what a person should look at before believing it, and what it says of runs that were not measured.
-// docs/models/regression.md.
+// Estimates the costs of a machine's operations from measured runs of programs with known counts: t = chi
+// beta + e (Clement and Quinn 1997, section 4). Adds diagnostics to read before using them, and predictions
+// of other runs. docs/models/regression.md.
 
 #include <optional>
 #include <string>
@@ -17,45 +17,48 @@ namespace parcast::regress {
 struct Options {
   statistics::GroupedOptions fit;
   double level = 0.9;
-  bool held_out = true;         // also judge the costs by programs and runs left out
+  bool held_out = true;         // also validates the costs with held-out programs and runs
 };
 
 struct Cost {
   std::string name;             // of the count
   double value = 0;             // seconds each
-  double standard_error = 0;    // NaN: not identified apart from others
+  double standard_error = 0;    // NaN: not identified separately
   double t = 0;
   bool identified = false;
-  std::string why;              // it is not: a few words
+  std::string why;              // why it is not identified: a few words
   double inflation = 1;         // of its variance by the other counts
-  double share = 0;             // of the fitted time of all runs: mean over runs
+  double share = 0;             // mean over runs of its fraction of the fitted time
 };
 
-/// A count that equals others on all runs.
+/// A count that equals a combination of others in all runs.
 struct AliasedCount {
-  std::string name, combination;  // "2 messages + bytes"; empty: no run has any
+  std::string name, combination;  // e.g. "2 messages + bytes"; empty: 0 in all runs
 };
 
-/// What is said of one run.
+/// The prediction of one run.
 struct Answer {
   Run run;
   double value = 0;                               // mean over programs
-  statistics::Interval mean;                      // of that
-  std::optional<statistics::Interval> same;       // another run of a program in the fit
-  std::optional<statistics::Interval> fresh;      // a run of a program that is not
-  std::optional<statistics::Interval> classic;    // ordinary least squares, value +- 2 standard errors of the mean, as the papers draw it
+  statistics::Interval mean;                      // of that mean
+  std::optional<statistics::Interval> same;       // of another run of a program in the fit
+  std::optional<statistics::Interval> fresh;      // of a run of another program
+  // ordinary least squares, value +- 2 standard errors of the mean, as in the papers
+  std::optional<statistics::Interval> classic;
   std::string refused;                            // why there is no answer; empty: there is one
 };
 
-/// Runs that a fit without them predicted. Errors are (predicted - measured) / measured.
+/// Predictions of runs by a fit without them. Errors are (predicted - measured) / measured.
 struct HeldOut {
-  std::string program;           // that was left out; empty: all together
+  std::string program;           // the held-out program; empty: all together
   int runs = 0, answered = 0;
-  double mean_error = 0, average_error = 0;             // signed; of sizes
-  double below_40 = 0, below_60 = 0;                    // share of runs with a smaller error
-  double covered = 0, covered_classic = 0;              // share within the interval; within +- 2 standard errors
-  double interval_score = 0, interval_score_classic = 0;  // relative to the measured time: width + 2 / (1 - level) x distance outside
-  double sigma = 0, mean_seconds = 0;                   // the papers' sqrt(SSE / (n - 3)), 0 where n <= 3; and the mean measured time
+  double mean_error = 0, average_error = 0;             // mean of signed errors; of absolute errors
+  double below_40 = 0, below_60 = 0;                    // fraction of runs with a smaller error
+  double covered = 0, covered_classic = 0;  // fraction within the interval; within +- 2 standard errors
+  // relative to the measured time: width + 2 / (1 - level) x distance outside
+  double interval_score = 0, interval_score_classic = 0;
+  // the papers' sqrt(SSE / (n - 3)), 0 if n <= 3; and the mean measured time
+  double sigma = 0, mean_seconds = 0;
   std::vector<Answer> answers;
 };
 
@@ -64,23 +67,24 @@ struct Costs {
   std::vector<std::string> programs;
   std::vector<Cost> costs;
   std::vector<AliasedCount> aliases;
-  statistics::Matrix correlation;       // of costs; 0 off the diagonal where one has no variance
+  statistics::Matrix correlation;       // of costs; 0 off the diagonal if one has no variance
   statistics::GroupedFit fit;
-  std::optional<statistics::GroupedFit> classic;  // ordinary least squares, as the papers fit
-  std::vector<std::size_t> outliers;    // runs far from a robust fit, by which one does not hide another
-  std::vector<double> expected;         // what that says of each run
+  std::optional<statistics::GroupedFit> classic;  // ordinary least squares, as in the papers
+  std::vector<std::size_t> outliers;    // runs far from a robust fit, in which no outlier masks another
+  std::vector<double> expected;         // predictions of the robust fit for each run
   std::vector<statistics::QuantilePair> quantiles;  // of standardised residuals
-  double normality = 0;                 // their correlation with the normal quantiles: 1 for a straight line
-  std::vector<HeldOut> programs_out;    // each program left out in turn
-  std::optional<HeldOut> all_programs_out, runs_out;  // all of these together; every run in turn, in tenths, its program known
+  double normality = 0;  // correlation of the residuals with the normal quantiles: 1 for a straight line
+  std::vector<HeldOut> programs_out;    // each program held out in turn
+  // all of these together; every run held out in turn, in tenths, with its program known
+  std::optional<HeldOut> all_programs_out, runs_out;
   Options options;
   std::vector<std::string> warnings;
 };
 
-/// Fails where there are too few runs, with the number needed.
+/// Estimates the costs. Fails if there are too few runs, and reports the number needed.
 Result<Costs> find_costs(Runs runs, const Options& options);
 
-/// A run whose counts are in the order of the fit's.
+/// Predicts a run. Its counts must be in the order of the fit's.
 Answer answer(const Costs& costs, const Run& run);
 
 /// Fits without one program and predicts its runs.

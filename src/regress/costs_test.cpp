@@ -13,7 +13,7 @@ namespace {
 
 using statistics::Random;
 
-// Operations of 1 ns, messages of 20 us, bytes of 0.5 ns; programs differ by `between`, runs by `noise`.
+// Operations cost 1 ns, messages 20 us, bytes 0.5 ns; programs differ by `between`, runs by `noise`.
 Runs made(std::uint64_t seed, int programs, int runs, double between, double noise) {
   Random random(seed);
   Runs out;
@@ -67,7 +67,7 @@ TEST(Costs, CountsThatGoTogetherAreNamedWithTheirCombination) {
   const auto costs = find_costs(runs, {.held_out = false});
   ASSERT_TRUE(costs);
   ASSERT_EQ(costs->aliases.size(), 1u);
-  // Whichever of the three was left out, the equation between them is the same.
+  // Whichever of the three is left out, the equation between them is the same.
   const std::vector<std::pair<std::string, std::string>> same{{"frames", "operations + 2 messages"}, {"frames", "2 messages + operations"}, {"operations", "-2 messages + frames"},
                                                               {"operations", "frames - 2 messages"}, {"messages", "0.5 frames - 0.5 operations"}, {"messages", "-0.5 operations + 0.5 frames"}};
   EXPECT_TRUE(std::ranges::find(same, std::pair(costs->aliases[0].name, costs->aliases[0].combination)) != same.end()) << costs->aliases[0].name << " = " << costs->aliases[0].combination;
@@ -137,7 +137,8 @@ TEST(Costs, ErrorsOfRunsLeftOutAddUpByHand) {
   EXPECT_EQ(costs->runs_out->answered, 20);
 }
 
-// Communication is known worse than computing here, so that the interval of a run that rests on it is wider (figure 2 of the paper).
+// The cost of communication is less certain than that of computing here. So the interval of a run dominated
+// by it is wider (figure 2 of the paper).
 TEST(Costs, IntervalsAreWiderWhereCommunicationDominates) {
   const auto costs = find_costs(made(7, 4, 10, 0.05, 0.03), {.held_out = false});
   ASSERT_TRUE(costs);

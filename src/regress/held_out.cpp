@@ -28,7 +28,7 @@ double score(const Interval& interval, double measured, double level) {
 
 bool within(const Interval& interval, double measured) { return interval.low <= measured && measured <= interval.high; }
 
-/// Which interval judges an answer: that of a program left out, or of one that is known.
+/// Returns the interval that judges an answer: that for a held-out program, or for a known one.
 const std::optional<Interval>& judged(const Answer& answer, bool known) { return known ? answer.same : answer.fresh; }
 
 HeldOut summary_of(const std::string& program, std::vector<Answer> answers, bool known, double level) {
@@ -71,7 +71,8 @@ std::vector<Answer> answers_of(const Runs& fitted, const Runs& asked, const Opti
   return out;
 }
 
-/// Which tenth a run belongs to: the points of each program are dealt in turn, and what was measured at one point stays together.
+/// Returns the tenth of each run. The points of each program are distributed in turn; runs at one point stay
+/// together.
 std::vector<std::size_t> tenths(const Runs& runs) {
   std::map<std::string, std::map<std::vector<double>, std::size_t>> points;
   std::vector<std::size_t> out;

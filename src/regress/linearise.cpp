@@ -25,7 +25,7 @@ double parameter(const Run& run, const char* name) {
   return found == run.parameters.end() ? 0 : found->second;
 }
 
-/// As the run tells, else one node after the other as far as its cores go.
+/// Returns the value in the run; without one, nodes are filled one after the other by their cores.
 double processes_of_node(const Run& run, const Machine& machine) {
   const double all = std::max({parameter(run, "p"), parameter(run, "processes"), 1.0});
   if (const double told = parameter(run, "ranks_per_node"); told > 0) return std::min(told, all);
@@ -65,7 +65,7 @@ class Linearised {
     return out;
   }
 
-  /// Fills what the run's arrays miss, and gives its new counts.
+  /// Sets the misses of the run's arrays, and returns its new counts.
   Result<std::vector<double>> count(Run& run) const {
     const double together = processes_of_node(run, machine_);
     std::vector<double> misses(caches_.size(), 0.0);

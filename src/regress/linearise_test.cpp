@@ -69,7 +69,7 @@ TEST(Linearise, ArraysOfARunAddUpEachByItsOwnPortion) {
   EXPECT_EQ(runs.runs[1].counts, (std::vector<double>{1, 110, 10}));
 }
 
-// 1 MB at 8 GB/s while it fits the first cache, 4 in the second, 2 in the third, then 1.
+// 1 MB at 8 GB/s in the first cache, 4 GB/s in the second, 2 GB/s in the third, then 1 GB/s.
 TEST(Linearise, ByBandwidthAnArrayMovesAtThatOfTheLevelThatHoldsIt) {
   Runs runs = runs_of({"a"}, {run({{32768, 1e6, {}}}), run({{32769, 1e6, {}}}), run({{2e6, 1e6, {}}}), run({{4e7, 1e6, {}}})});
   std::vector<regress::Run> none;
@@ -80,7 +80,8 @@ TEST(Linearise, ByBandwidthAnArrayMovesAtThatOfTheLevelThatHoldsIt) {
   EXPECT_EQ(runs.runs[1].arrays[0].missed, (std::vector<std::string>{"L1"}));
 }
 
-// 0.15 ns per byte half way between 0.1 and 0.2, 0.25 a quarter of the way from 0.2 to 0.4; with two active cores 0.2 + (1 - 0.2) / 3.
+// 0.15 ns per byte half way between 0.1 and 0.2, 0.25 a quarter of the way from 0.2 to 0.4; with two active
+// cores 0.2 + (1 - 0.2) / 3.
 TEST(Linearise, ByTheCurveAnArrayCostsWhatLiesBetweenMeasuredPoints) {
   Runs runs = runs_of({"a"}, {run({{500, 1e9, {}}}), run({{1500, 1e9, {}}}), run({{2500, 1e9, {}}}), run({{1e6, 1e9, {}}}), run({{2000, 1e9, {}}}, 2)});
   std::vector<regress::Run> none;
@@ -112,7 +113,7 @@ TEST(Linearise, CostsOfMissesAreFoundFromTimesThatHaveThem) {
   EXPECT_NEAR(answer(*costs, asked[0]).value, expected, 1e-9 * expected);
 }
 
-// Where every array that exceeds the first cache exceeds the second, too.
+// Every array that exceeds the first cache also exceeds the second.
 TEST(Linearise, MissesThatGoTogetherAreNamed) {
   Runs runs = runs_of({"a"}, {run({{1e4, 1e8, {}}}), run({{2e4, 3e8, {}}}), run({{2e6, 1e8, {}}}), run({{3e6, 4e8, {}}}), run({{4e6, 5e8, {}}})});
   for (std::size_t i = 0; i < runs.runs.size(); ++i) runs.runs[i].counts[0] = 1e8 * static_cast<double>(i * i + 1), runs.runs[i].seconds = 0.1 + static_cast<double>(i);
@@ -124,7 +125,8 @@ TEST(Linearise, MissesThatGoTogetherAreNamed) {
   EXPECT_TRUE(says(costs->warnings, "on all runs, so their costs cannot be told apart"));
 }
 
-// Three processes of 0.4 GB on a node of 1 GB: 16384 bytes are 4 pages. On two nodes two of them share one, and fit.
+// Three processes of 0.4 GB on a node of 1 GB: 16384 bytes are 4 pages. On two nodes, two of them share one
+// node and fit.
 TEST(Linearise, PagesFaultWhereTheProcessesOfANodeHoldMoreThanItsMemory) {
   regress::Run spread = run({{4e8, 16384, {}}}, 3);
   spread.parameters["nodes"] = 2;

@@ -11,14 +11,14 @@
 namespace parcast::regress {
 namespace {
 
-/// A cost's place, and how the parameter follows it: d parameter / d cost.
+/// The machine parameter of a cost, and d parameter / d cost.
 struct Place {
   std::size_t cost = 0;
   std::string parameter;
   double slope = 1;
 };
 
-/// Costs that are a parameter each, as they are.
+/// Costs that are machine parameters, unchanged.
 struct OwnPlace {
   const char *count, *parameter;
   machine::Parameter machine::Machine::*member;

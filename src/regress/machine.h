@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Costs as a machine, as far as a machine has places for them: a message's startup and its bytes are those of its link, a page fault and
-// a page touched first are their own, and computing that was counted in seconds of another machine gives the core's speed. Notes name what has no place.
+// Converts costs to a machine, as far as a machine has parameters for them. A message's startup and bytes
+// become those of the link; page faults and first touches of pages have their own parameters. Computing that
+// was counted in seconds of another machine gives the core's speed. Notes name the other costs.
 
 #include <string>
 
@@ -10,14 +11,15 @@
 
 namespace parcast::regress {
 
-/// Counts that have a place, by name.
+/// Counts that have a machine parameter, by name.
 inline constexpr const char* kMessages = "messages";       // links.network.latency
 inline constexpr const char* kBytes = "bytes";             // links.network.gap_per_byte
 inline constexpr const char* kPageFaults = "page_faults";  // page_fault
 inline constexpr const char* kPages = "pages";             // first_touch
 inline constexpr const char* kComputing = "computing";     // seconds on the machine `recorded`: core_speed
 
-/// Fails where a link cannot be described: no cost of messages or bytes, one that is negative, or not told apart from others.
+/// Returns the machine. Fails if its link cannot be described: the cost of messages or bytes is missing,
+/// negative, or not identified separately.
 Result<machine::Machine> machine_of(const Costs& costs, const std::string& name, const machine::Machine* recorded);
 
 }  // namespace parcast::regress

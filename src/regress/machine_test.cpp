@@ -10,7 +10,7 @@
 namespace parcast::regress {
 namespace {
 
-// Costs 2, 1e-5, 1e-9 and 3e-6 exactly but for a small alternating part.
+// Costs of exactly 2, 1e-5, 1e-9 and 3e-6, except for a small alternating part.
 Costs found(const std::vector<std::string>& counts) {
   Runs runs;
   runs.counts = counts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs of several programs as rows of the papers' equation t = chi beta + e (Clement and Quinn 1997, section 3.3): a measured time beside
-// how often each thing was done that costs time.
+// Runs of several programs as rows of the papers' equation t = chi beta + e (Clement and Quinn 1997, section
+// 3.3): a measured time, and the counts of all operations that cost time.
 //
 //   program  p   n     seconds  operations  messages     bytes
 //   gauss    4   512     1.93      2.2e7       1533    3.1e+6
@@ -17,22 +17,23 @@
 
 namespace parcast::regress {
 
-/// What a process of a run holds and moves of one array.
+/// The data of one array that a process of a run holds and moves.
 struct Array {
   double footprint = 0;             // bytes of it that one process holds
-  double traffic = 0;               // bytes of it that the busiest process moves in the whole run
-  std::vector<std::string> missed;  // caches that are smaller than that footprint, from the core outwards: by `linearise`
+  double traffic = 0;               // bytes of it that the busiest process moves in the run
+  // caches smaller than that footprint, from the core outwards: set by `linearise`
+  std::vector<std::string> missed;
 };
 
 struct Run {
   std::string program;
-  std::map<std::string, double> parameters;  // that tell runs apart, p among them; no part of the regression
-  double seconds = 0;                        // > 0; of a run that is only asked about NaN
+  std::map<std::string, double> parameters;  // that distinguish runs, including p; not used in the regression
+  double seconds = 0;                        // > 0; NaN for a run to predict
   std::vector<double> counts;                // by Runs::counts, >= 0
   std::string place;                         // runs.csv:7
-  std::string repetition;                    // tells equal runs apart; empty where nothing does
+  std::string repetition;                    // distinguishes equal runs; empty if nothing does
   std::vector<Array> arrays;                 // by Runs::arrays
-  bool memory_exceeded = false;              // by all arrays of a node's processes together: by `linearise`
+  bool memory_exceeded = false;  // by all arrays of a node's processes together: set by `linearise`
 };
 
 struct Runs {
@@ -40,18 +41,18 @@ struct Runs {
   std::vector<std::string> parameters;  // of all runs, in order of appearance
   std::vector<Run> runs;
   std::string where;                    // file or store
-  std::vector<std::string> arrays;      // of which footprint and traffic are told
-  std::string linearised_on;            // the machine whose caches they were held against; empty: none was named
-  std::vector<std::string> notes;       // how columns were understood, what was left out: a sentence each
-  std::vector<std::string> warnings;    // what answers must say first
+  std::vector<std::string> arrays;      // those with footprint and traffic
+  std::string linearised_on;            // the machine whose caches were used; empty: none was named
+  std::vector<std::string> notes;       // interpretation of columns, omissions: a sentence each
+  std::vector<std::string> warnings;    // to be printed before any answer
 };
 
-/// A time that was not measured: of a run that is only asked about.
+/// The time of a run that is to be predicted.
 inline constexpr double kAsked = std::numeric_limits<double>::quiet_NaN();
 
-/// Programs by name.
+/// Returns the names of the programs.
 std::vector<std::string> programs_of(const Runs& runs);
-/// "gauss, p = 4, n = 512"
+/// Returns e.g. "gauss, p = 4, n = 512".
 std::string name_of(const Run& run);
 
 }  // namespace parcast::regress

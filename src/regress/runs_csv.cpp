@@ -20,7 +20,7 @@ constexpr std::string_view kCount = "chi_", kFootprint = "footprint_", kTraffic 
 constexpr std::array<std::string_view, 4> kPrograms{"program", "application", "app", "code"};
 constexpr std::array<std::string_view, 5> kPlaces{"p", "processes", "threads", "nodes", "ranks_per_node"};
 constexpr std::array<std::string_view, 3> kRepetitions{"repetition", "repeat", "run"};
-// What chi_to_csv writes besides, and other tables tell of their rows.
+// Further columns that chi_to_csv writes, and columns of other tables that describe their rows.
 constexpr std::array<std::string_view, 6> kPassedOver{"predicted", "residual", "measured_at", "started", "tags", "note"};
 
 struct TimeColumn {
@@ -59,7 +59,8 @@ struct ArrayColumns {
 
 bool tells_array(std::string_view column) { return column.starts_with(kFootprint) || column.starts_with(kTraffic); }
 
-/// Of the columns footprint_NAME and traffic_NAME, in order of appearance; `others` are columns of another meaning. Fails where one has no counterpart.
+/// Returns the columns footprint_NAME and traffic_NAME, in order of appearance; `others` are columns with
+/// another meaning. Fails if a column has no counterpart.
 Result<std::vector<ArrayColumns>> array_columns(const Csv& csv, const std::vector<std::string>& others) {
   const auto index = [&](const std::string& column) { return std::ranges::find(csv.columns, column) - csv.columns.begin(); };
   std::vector<ArrayColumns> out;
@@ -82,7 +83,7 @@ Result<void> check_array(const std::string& name, const Array& array, const std:
   return {};
 }
 
-/// What each column of a table of runs means.
+/// The meaning of each column of a table of runs.
 struct Roles {
   std::optional<std::size_t> program, seconds, repetition;
   double unit = 1;
@@ -96,7 +97,7 @@ std::map<std::string, symbolic::SymbolKind, std::less<>> kinds_of(const Run& run
   return out;
 }
 
-/// The value of a formula at the parameters of a run.
+/// Returns the value of a formula at the parameters of a run.
 Result<double> value_of(const std::string& text, const std::string& where, const Run& run) {
   symbolic::Binding at;
   for (const auto& [name, value] : run.parameters) at[name] = value;
@@ -108,7 +109,7 @@ Result<double> value_of(const std::string& text, const std::string& where, const
   return *value;
 }
 
-/// Counts and arrays of a run by the formulas of its program.
+/// Computes counts and arrays of a run by the formulas of its program.
 Result<void> count_by(const Formulas& formulas, Run& run) {
   const Formulas::Row* row = nullptr;
   std::vector<std::string> names;
@@ -135,7 +136,7 @@ Result<void> count_by(const Formulas& formulas, Run& run) {
   return {};
 }
 
-/// Rows that were read: one that is the same in everything counts once, and a note says so.
+/// The rows read so far: equal rows count once, with a note.
 class Seen {
  public:
   bool is_new(const Run& run, std::vector<std::string>& notes) {
@@ -202,7 +203,7 @@ class RunTable {
     return std::ranges::any_of(csv_.rows, number) && std::ranges::all_of(csv_.rows, [&](const CsvRow& row) { return row.fields[column].empty() || number(row); });
   }
 
-  /// By formulas first, then by columns.
+  /// Arrays by formulas come first, then those by columns.
   Result<void> name_arrays() {
     if (options_.formulas != nullptr) out_.arrays = options_.formulas->arrays;
     for (const ArrayColumns& array : roles_.arrays) {
@@ -212,7 +213,8 @@ class RunTable {
     return {};
   }
 
-  /// Columns that no name tells are counts, or where counts are marked or named, or follow from formulas, parameters.
+  /// Assigns the other columns. They are counts; if counts are marked or named, or follow from formulas, they
+  /// are parameters.
   Result<void> find_rest() {
     std::vector<std::string> named = options_.counts;
     named.insert(named.end(), options_.parameters.begin(), options_.parameters.end());
@@ -234,7 +236,7 @@ class RunTable {
       } else if (told) {
         passed.push_back(name);
       } else {
-        roles_.counts.push_back(c);  // a cell that is no number then has its line
+        roles_.counts.push_back(c);  // a cell that is no number is then reported with its line
       }
     }
     if (roles_.counts.empty() && roles_.arrays.empty() && options_.formulas == nullptr)
@@ -275,7 +277,7 @@ class RunTable {
       run.seconds = value * roles_.unit;
     }
     for (const std::size_t c : roles_.parameters) {
-      if (row.fields[c].empty()) {  // a program without it, as in tables that are joined
+      if (row.fields[c].empty()) {  // a program without it, as in joined tables
         without_[csv_.columns[c]].push_back(run.place);
         continue;
       }
@@ -317,7 +319,7 @@ class RunTable {
   Roles roles_;
   Runs out_;
   Seen seen_;
-  std::map<std::string, std::vector<std::string>> without_;  // places of runs, by a parameter that they lack
+  std::map<std::string, std::vector<std::string>> without_;  // parameter -> places of runs that lack it
 };
 
 }  // namespace
@@ -353,7 +355,8 @@ Result<Runs> runs_from_csv(std::string_view text, const std::string& where, cons
 
 namespace {
 
-/// Where each of `ours` stands among `theirs`, which must be the same; `kind` is what they are: "count".
+/// Returns the index of each of `ours` in `theirs`, which must contain the same; `kind` describes them:
+/// "count".
 Result<std::vector<std::size_t>> order_of(const std::vector<std::string>& ours, const std::string& our_place, const std::vector<std::string>& theirs, const std::string& their_place, const std::string& kind) {
   std::vector<std::size_t> out;
   for (const std::string& name : ours) {

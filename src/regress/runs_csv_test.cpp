@@ -183,7 +183,8 @@ TEST(RunsCsv, ArraysHaveAFootprintAndTraffic) {
   EXPECT_TRUE(named->arrays.empty());
 }
 
-// A matrix of doubles in stripes over 4 processes, read by each of 30 steps: 8 * 900 / 4 and 30 times that.
+// A matrix of doubles in stripes over 4 processes, read in each of 30 steps: 8 * 900 / 4 bytes and 30 times
+// that.
 TEST(RunsCsv, ArraysFollowFromFormulas) {
   const auto formulas = formulas_from_csv("program,operations,footprint_A,traffic_A\nlu,n,8*n^2/p,n*8*n^2/p\nfft,n,,\n", "counts.csv");
   ASSERT_TRUE(formulas) << formulas.error().what;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums over the blocks and loops of a program that its table and its JSON share.
+// Sums over the blocks and loops of a program, used by its table and its JSON.
 
 #include <map>
 #include <string>
@@ -11,12 +11,12 @@ namespace parcast::report {
 
 struct TierShares {
   std::size_t blocks = 0, loops = 0;
-  double executions = 0, work = 0;  // shares of all
+  double executions = 0, work = 0;  // fractions of the total
 };
-/// Of the tiers that occur.
+/// Returns the shares of the tiers that occur.
 std::map<program::CountTier, TierShares> shares_of(const program::ProgramEquations& equations);
 
-/// Operations of a process in a run, by class, and bytes.
+/// Returns the operations of a process in a run, by class, and bytes.
 std::map<std::string, symbolic::Expression> operations_of(const program::ProgramEquations& equations);
 
 }  // namespace parcast::report

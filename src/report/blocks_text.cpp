@@ -18,7 +18,7 @@ using program::ProgramEquations;
 constexpr std::size_t kMostBlocks = 30;
 constexpr double kSmallestShare = 0.001;
 
-// Loops that teams of threads share out, with their schedules; nothing where there are none.
+// Returns the loops that teams of threads share, with their schedules; empty without such loops.
 std::string shared_text(const ProgramEquations& equations, const Style& style) {
   Table table({{"shared out by threads"}, {"schedule"}, {"function", Column::Align::left, Column::Shrink::cut_end}});
   for (const program::LoopEquation& loop : equations.loops) {
@@ -28,7 +28,7 @@ std::string shared_text(const ProgramEquations& equations, const Style& style) {
   return table.empty() ? "" : table.text(style) + "\n";
 }
 
-// Branches of which nothing tells the way; nothing where there are none.
+// Returns the branches whose direction follows no rule; empty without such branches.
 std::string branches_text(const ProgramEquations& equations, const Style& style, bool all) {
   constexpr std::size_t kMost = 10;
   Table table({{"branches by what was seen", Column::Align::right}, {"taken", Column::Align::right}, {"90 %"}, {"function", Column::Align::left, Column::Shrink::cut_end}, {"where", Column::Align::left, Column::Shrink::cut_front}});

@@ -14,7 +14,7 @@ using program::CountTier;
 using testing::HasSubstr;
 using testing::Not;
 
-// Two blocks: n^2 / p executions of 3 additions, and one of a call.
+// Two blocks: n^2 / p executions of 3 additions, and one execution of a call.
 program::ProgramEquations two_blocks() {
   const auto n = program::parameter_symbol("n");
   program::ProgramEquations all;

@@ -15,7 +15,7 @@ using svg::text_at;
 
 constexpr double kWidth = 720, kLeft = 150, kRight = 24, kTop = 44, kRow = 22, kLegendLine = 18;
 
-/// Phases in the order of the overheads, each with its colour.
+/// Returns the colour of a phase by its index in the order of the overheads.
 std::string color_of(std::size_t index) { return svg::kColors[index % std::size(svg::kColors)]; }
 
 std::string box(double x, double y, double width, double height, const std::string& color, const std::string& title) {
@@ -23,7 +23,7 @@ std::string box(double x, double y, double width, double height, const std::stri
          "\"><title>" + xml(title) + "</title></rect>\n";
 }
 
-/// One bar per row, made of parts one after the other.
+/// One bar per row: parts one after the other.
 struct Bar {
   std::string name;
   std::vector<std::pair<causes::PhaseClass, double>> parts;
@@ -64,7 +64,7 @@ std::string bars(const std::string& title, const std::vector<Bar>& rows, std::st
 
 std::string time_view(const Reasons& reasons) {
   const causes::Run& run = reasons.runs.runs[reasons.run];
-  // Without a sequential time any will do: only seconds are drawn.
+  // Only seconds are drawn, so any sequential time will do.
   const causes::Overheads overheads = causes::overheads(run, {1, causes::Sequential::Basis::measured, 0});
   std::vector<Bar> rows;
   for (std::int32_t process = 0; process < run.processes; ++process) {
@@ -89,7 +89,7 @@ std::string overhead_view(const Reasons& reasons) {
 
 constexpr double kPlot = 260;
 
-/// Times against work, the relation as a line, and the break as a broken one.
+/// Returns a plot of times against work, with the relation as a line and the break as a dashed line.
 std::string relation_plot(const causes::PhaseRelation& relation, double top) {
   double least = 0, most = 0, fastest = 0, slowest = 0;
   for (const causes::Sample& sample : relation.samples) {
@@ -139,7 +139,7 @@ std::string functional_view(const Reasons& reasons) {
 std::string causal_view(const Reasons& reasons) {
   constexpr double kColumn = 250, kNode = 38, kLetter = 6.4;
   const causes::Graph& graph = reasons.graph;
-  // Events stand below the work: both lead to times.
+  // Events share the column of work: both lead to times.
   const auto column_layer = [](causes::Layer layer) { return layer == causes::Layer::event ? causes::Layer::work : layer; };
   std::map<causes::Layer, std::size_t> rows, columns;
   for (const causes::Node& node : graph.nodes) columns.try_emplace(column_layer(node.layer), columns.size());

@@ -18,14 +18,14 @@ using causes::Refinement;
 using causes::Shape;
 using causes::Verdict;
 
-/// Runs that differ by more from proportion are not said to be in it.
+/// Runs that deviate by more from proportionality are not reported as proportional.
 constexpr double kLoose = 0.2;
 
 std::string sentence(const Style& style, const std::string& text) { return wrapped(style, "  > " + visible(text), 4) + "\n"; }
 
 std::string chance(double p) { return "p = " + format_significant(p, 2); }
 
-/// "1 operation": what a delta is per.
+/// Returns the unit of a delta, e.g. " per unit of operations".
 std::string each(const std::string& variable) { return " per unit of " + variable; }
 
 std::string heading(const Reasons& reasons, const Style& style) {
@@ -40,7 +40,7 @@ std::string heading(const Reasons& reasons, const Style& style) {
   return text + "\n\n";
 }
 
-/// Without a sequential time the same phases in shares of the processors' time.
+/// Returns the overheads; without a sequential time, the phases as shares of the processors' time.
 std::string overheads_text(const Reasons& reasons, const Style& style) {
   const causes::Run& run = reasons.runs.runs[reasons.run];
   const auto& known = reasons.analysis.runs[reasons.run].overheads;
@@ -79,7 +79,7 @@ std::string terms_text(const PhaseRelation& relation, const Reasons& reasons) {
   return to_string(relation.phase) + " takes " + duration(total) + " of all processes: " + join(parts, ", ");
 }
 
-/// "5.40e+10 operations"
+/// Returns e.g. "5.40e+10 operations".
 std::string place_of(const Linearity& broken, const PhaseRelation& relation) {
   if (broken.shape == Shape::step_in_processes) return counted(static_cast<std::int64_t>(broken.last_linear), "process");
   return format_significant(broken.last_linear, 3) + " " + relation.work;
@@ -113,12 +113,12 @@ std::string relation_text(const PhaseRelation& relation) {
          format_seconds(first.delta_beyond) + (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) + ")" + twice_text(relation);
 }
 
-/// "swapped, 271 us (+- 2.96 us) each"
+/// Returns e.g. "swapped, 271 us (+- 2.96 us) each".
 std::string entered(const Refinement& refinement, const causes::Cause& cause) {
   return refinement.tried[cause.variable].name + ", " + format_seconds(cause.delta) + " (+- " + format_seconds(cause.standard_error) + ") each";
 }
 
-/// Why one of two causes is not enough.
+/// Returns why the other of two causes is not enough.
 std::string needed(const PhaseRelation& relation, const causes::Cause& cause) {
   const std::string without = "without " + relation.refinement->tried[cause.variable].name;
   if (cause.without.shape != Shape::straight) return without + " a break remains beyond " + place_of(cause.without, relation) + " (" + chance(cause.without.p_value) + ")";
@@ -132,7 +132,7 @@ std::string part_text(const PhaseRelation& relation) {
          chance(refinement.tried[cause.variable].p_value) + "), which is unexplained";
 }
 
-/// What is not told apart: variables, and pairs of them ("swapped with page_faults").
+/// Returns the variables that fit equally well, and pairs of them ("swapped with page_faults").
 std::vector<std::string> explained_alike(const Refinement& refinement) {
   std::vector<std::string> alike;
   std::vector<bool> paired(refinement.tried.size());

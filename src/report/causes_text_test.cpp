@@ -13,7 +13,8 @@ using causes::Kind;
 using causes::Role;
 using testing::HasSubstr;
 
-/// By hand: each operation takes 2 s, from 5 on pages are swapped at 3 s each; on two processes half the work is done, and nothing is swapped.
+/// By hand: each operation takes 2 s. From 5 on, pages are swapped at 3 s each. On two processes half the
+/// work is done, and nothing is swapped.
 Reasons made(bool swapped_measured = true) {
   Reasons out;
   out.runs.variables = {{"operations", Role::work}};
@@ -35,7 +36,7 @@ Reasons made(bool swapped_measured = true) {
   return out;
 }
 
-/// Lines that are wrapped read as one.
+/// Returns the text with wide lines, so that nothing is wrapped.
 std::string text_of(const Reasons& reasons) {
   Style style;
   style.width = 10000;
@@ -44,7 +45,7 @@ std::string text_of(const Reasons& reasons) {
 
 TEST(CausesText, TheChainLeadsFromTheSpeedupToTheCause) {
   const std::string text = text_of(made());
-  // n = 16: alone 32 + 3 x 8.8 = 58.4 s; two processes 16 s each.
+  // n = 16: on one process 32 + 3 x 8.8 = 58.4 s; on two processes 16 s each.
   EXPECT_THAT(text, HasSubstr("n = 16, p = 2: 16.0 s, speedup 3.65 over 58.4 s on one process (measured, 1 run), efficiency 183 %"));
   EXPECT_THAT(text, HasSubstr("computation  0.548    32.00"));
   EXPECT_THAT(text, HasSubstr("the speedup is above 2, because computation is cheaper: swapped costs 26.4 s on one process and 0 s on all here"));
@@ -58,7 +59,8 @@ TEST(CausesText, WhatIsNotMeasuredIsUnexplained) {
   EXPECT_THAT(text, HasSubstr("the speedup is above 2, and its cause is not among the variables measured"));
 }
 
-/// 2 s per operation, from 6 on 3 s per miss, from 14 on 5 s per page swapped; the amounts differ from size to size.
+/// 2 s per operation, from 6 on 3 s per miss, from 14 on 5 s per page swapped; the amounts differ from size
+/// to size.
 Reasons with_two_causes(bool both_measured) {
   Reasons out;
   out.runs.variables = {{"operations", Role::work}, {"cache_misses", Role::event}};
@@ -75,7 +77,8 @@ Reasons with_two_causes(bool both_measured) {
   return out;
 }
 
-// At n = 24: 48 s of operations, 18 x 1.2 x 3 = 64.8 s of misses, 10 x 1.1 x 5 = 55 s of pages: 167.8 s, of which 39 and 33 %.
+// At n = 24: 48 s of operations, 18 x 1.2 x 3 = 64.8 s of misses, 10 x 1.1 x 5 = 55 s of pages. That sums to
+// 167.8 s, of which misses are 39 % and pages 33 %.
 TEST(CausesText, TwoCausesAreToldWithTheirSharesAndWhyEitherIsNeeded) {
   const std::string text = text_of(with_two_causes(true));
   EXPECT_THAT(text, testing::ContainsRegex("cache_misses 64.[0-9] s \\(39 %\\), swapped 5[45].[0-9] s \\(33 %\\)"));

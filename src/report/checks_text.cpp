@@ -15,7 +15,7 @@ using predict::CheckSummary;
 using program::Compared;
 using program::RunCheck;
 
-/// "6 %", "a factor of 3.4".
+/// Returns e.g. "6 %", "a factor of 3.4".
 std::string miss_text(double miss) {
   if (!std::isfinite(miss)) return "no bound";
   return miss < 1 ? format_significant(100 * miss, 2) + " %" : "a factor of " + format_significant(1 + miss, 2);
@@ -44,7 +44,7 @@ std::string off_text(const Compared& seconds) {
   return miss < 1 ? sign + format_significant(100 * miss, 2) + " %" : (sign == "-" ? "1/" : "x") + format_significant(1 + miss, 2);
 }
 
-/// The region that misses most seconds.
+/// Returns the region with the largest error in seconds.
 std::string region_text(const program::Model& model, const RunCheck& run) {
   const program::ComparedPiece* most = nullptr;
   const auto off = [](const Compared& seconds) { return std::abs(seconds.recorded - seconds.given); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How well a model gives its recordings back, for people.
+// Text about how well a model reproduces its recordings.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 
 namespace parcast::report {
 
-/// Up to three lines, and a warning where the worst recording is missed; nothing of a model that was not checked.
-/// `all`: a row for each recording, too.
+/// Returns up to three lines, and a warning if the model misses the worst recording; empty for an unchecked
+/// model. `all`: adds a row for each recording.
 std::string checks_text(const program::Model& model, const Style& style, bool all);
-/// One sentence, indented.
+/// Returns one sentence, indented.
 std::string checks_line(const predict::CheckSummary& checks, const Style& style);
 
 }  // namespace parcast::report

@@ -14,7 +14,7 @@ constexpr std::size_t kMostRows = 20;
 
 double mean(const ComparedRun& run, const recording::EventClass& of) { return run.processes > 0 ? of.seconds / run.processes : 0; }
 
-/// By how much the prediction is longer; nothing to compare with is said.
+/// Returns the relative excess of the prediction; words if one of the two is zero.
 std::string difference(double predicted, double measured) {
   if (predicted == 0 && measured == 0) return "-";
   if (measured == 0) return "not measured";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A predicted run beside a measured one, class by class (recording/event_classes.h), for a terminal and as JSON.
+// Compares a predicted run with a measured one, class by class (recording/event_classes.h), as text and as
+// JSON.
 
 #include <string>
 #include <vector>
@@ -18,11 +19,11 @@ struct ComparedRun {
 
 struct Comparison {
   ComparedRun predicted, measured;
-  std::vector<recording::ClassPair> classes;  // a: predicted
+  std::vector<recording::ClassPair> classes;  // a: predicted, b: measured
 };
 
 std::string comparison_text(const Comparison& comparison, const Style& style, bool all);
-/// parcast.comparison/1
+/// Returns the comparison as parcast.comparison/1.
 std::string comparison_to_json(const Comparison& comparison);
 
 }  // namespace parcast::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What computing lost because ranks of a node share its memory.
+// Text about the computing time lost because ranks of a node share its memory.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 
 namespace parcast::report {
 
-/// "node 3", "socket 1 of node 3".
+/// Returns e.g. "node 3", "socket 1 of node 3".
 std::string memory_name(const simulate::MemoryLoad& load);
 
-/// A sentence; empty where no memory is shared.
+/// Returns a sentence; empty if no memory is shared.
 std::string contention_text(const simulate::Outcome& outcome, const Style& style);
 
 }  // namespace parcast::report

@@ -29,22 +29,22 @@ using svg::text_at;
 
 constexpr double kPlotWidth = 420, kPlotHeight = 330, kLeft = 76, kRight = 24, kTop = 62, kBottom = 56;
 constexpr double kPanelWidth = kLeft + kPlotWidth + kRight, kPanelHeight = kTop + kPlotHeight + kBottom;
-constexpr double kInset = 10;                         // from the axes to the first and last values
+constexpr double kInset = 10;                         // distance of the first and last values from the axes
 constexpr double kLegendWidth = 190, kLegendLine = 18;
-constexpr double kLabelWidth = 56, kLabelHeight = 16; // room for the label of a line
+constexpr double kLabelWidth = 56, kLabelHeight = 16; // size of a line's label
 constexpr double kLargestDot = 2.4, kSmallestDot = 0.4;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kColumns = 2;
 
 bool is_drawn(const Prediction& point) { return point.seconds.value > 0 && std::isfinite(point.seconds.value); }
 
-/// Round times and how they are written.
+/// Round times and their texts.
 struct Levels {
   std::vector<double> seconds;  // ascending
   std::vector<std::string> texts;
 };
 
-/// "20 ms", in the largest unit of which `like` is at least one.
+/// Returns e.g. "20 ms", in the largest unit in which `like` is at least one.
 std::string level_text(double seconds, double like) {
   static constexpr std::pair<const char*, double> kUnits[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
   const auto* unit = std::begin(kUnits);
@@ -54,7 +54,8 @@ std::string level_text(double seconds, double like) {
   return text;
 }
 
-/// Round in hours where all is long, else in seconds. Times that lie within three decades share a unit.
+/// Returns levels that are round in hours if all times are long, else in seconds. Times within three decades
+/// share a unit.
 Levels levels_of(double low, double high) {
   constexpr double kHour = 3600;
   Levels out;
@@ -70,7 +71,7 @@ Levels levels_of(double low, double high) {
   return out;
 }
 
-/// From nearly white, of the shortest times, to the first colour of curves.
+/// Returns colours from nearly white, for the shortest times, to the first colour of curves.
 std::string shade(std::size_t band, std::size_t bands) {
   constexpr double kLight[] = {0xf2, 0xf8, 0xfc}, kDark[] = {0x00, 0x72, 0xb2};
   const double part = bands < 2 ? 0 : static_cast<double>(band) / static_cast<double>(bands - 1);
@@ -83,7 +84,7 @@ std::string shade(std::size_t band, std::size_t bands) {
   return out;
 }
 
-/// What all panels share.
+/// Shared by all panels.
 struct Scene {
   std::string across, up;                // the two parameters
   std::set<double> across_values, up_values;
@@ -119,14 +120,14 @@ class Panel {
   }
 
  private:
-  /// Nothing where there is no time: of a simulation that hangs, or 0.
+  /// Returns nothing if there is no time: the simulation deadlocks, or the time is 0.
   std::optional<Spot> spot(double across, double up) const {
     const auto found = at_.find({across, up});
     if (found == at_.end() || !is_drawn(*found->second)) return std::nullopt;
     return Spot{x_.place(across), y_.place(up), std::log(found->second->seconds.value)};
   }
 
-  /// Those between four neighbours that all have a time.
+  /// Finds the cells between four neighbours that all have a time.
   void find_cells() {
     for (auto x = scene_.across_values.begin(); std::next(x) != scene_.across_values.end(); ++x)
       for (auto y = scene_.up_values.begin(); std::next(y) != scene_.up_values.end(); ++y) {
@@ -162,7 +163,8 @@ class Panel {
     return path.empty() ? "" : "<path class=\"level\" d=\"" + path + "\" fill=\"none\" stroke=\"#333333\" stroke-linecap=\"round\"><title>" + xml(name) + "</title></path>\n";
   }
 
-  /// On the piece that is farthest from the edges and from what is labelled already; nowhere when there is no room.
+  /// Labels the segment that is farthest from the edges and from earlier labels; adds no label if there is no
+  /// room.
   std::string label(const std::vector<Segment>& pieces, const std::string& name, std::vector<Spot>& labelled) const {
     std::optional<Spot> best;
     double most = 1;
@@ -193,7 +195,7 @@ class Panel {
     return out + text_at(x, y, "middle", axis_title(scene_.up), " transform=\"rotate(-90 " + number(x) + " " + number(y) + ")\"");
   }
 
-  /// A quarter of the way to the nearest neighbour at most.
+  /// Returns at most a quarter of the distance to the nearest neighbour.
   double dot_radius() const {
     double least = 4 * kLargestDot;
     for (const auto& [values, axis] : {std::pair(&scene_.across_values, &x_), std::pair(&scene_.up_values, &y_)})
@@ -218,7 +220,7 @@ class Panel {
   std::vector<Cell> cells_;
 };
 
-/// Bands with the slowest on top, as they would stand on an axis.
+/// Returns the bands with the slowest on top, as on an axis.
 std::string legend(const Scene& scene, double x, double low, bool gaps) {
   std::string out = text_at(x, kTop - 10, "start", "predicted time");
   const auto& texts = scene.levels.texts;
@@ -236,7 +238,7 @@ std::string legend(const Scene& scene, double x, double low, bool gaps) {
 
 using Points = std::vector<const Prediction*>;
 
-/// By program and machine, in the order in which these come.
+/// Groups the points by program and machine, in order of appearance.
 std::vector<std::pair<std::string, Points>> runs_of(const std::vector<Prediction>& points) {
   std::vector<std::pair<std::string, Points>> out;
   for (const Prediction& point : points) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A sweep over two parameters as a picture: bands and lines of equal predicted time. docs/models/selection.md, "Pictures of a sweep".
+// A plot of a sweep over two parameters: bands and lines of equal predicted time. docs/models/selection.md,
+// "Pictures of a sweep".
 
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace parcast::report {
 
-/// Over two of the parameters that vary, whose values are crossed; a panel for each program on each machine, all with the same levels.
+/// Returns the plot over two of the varied parameters, whose values are crossed. Each program on each machine
+/// has a panel; all panels share the same levels.
 std::string contour_svg(const std::vector<predict::Prediction>& points, const std::string& across, const std::string& up);
 
 }  // namespace parcast::report

@@ -29,7 +29,7 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// Places of the first line of that level, "286.00,72.00"; none where it is not drawn.
+/// Returns the points of the first line of that level, e.g. "286.00,72.00"; none if it is not drawn.
 std::vector<std::string> line_of(const std::string& svg, const std::string& level) {
   const auto end = svg.find("<title>" + level + "</title></path>");
   if (end == std::string::npos) return {};
@@ -49,12 +49,13 @@ std::set<std::string> abscissas(const std::vector<std::string>& places) {
   return out;
 }
 
-/// n seconds on any number of processes: lines stand upright. The plot reaches from 86 to 486 across, and down from 72 to 382.
+/// n seconds on any number of processes: lines are vertical. The plot extends horizontally from 86 to 486,
+/// and down from 72 to 382.
 std::vector<predict::Prediction> slope() { return {point(1, 1, 1), point(1, 100, 100), point(2, 1, 1), point(2, 100, 100)}; }
 
 TEST(ContourSvg, BetweenPointsTimesGrowInTheLogarithms) {
   const std::string svg = contour_svg(slope(), "n", "p");
-  // 10 s lie half way between 1 and 100, 20 s at 86 + 400 ln 20 / ln 100 = 346.21.
+  // 10 s is half way between 1 and 100, 20 s at 86 + 400 ln 20 / ln 100 = 346.21.
   EXPECT_THAT(abscissas(line_of(svg, "10 s")), ElementsAre("286.00"));
   EXPECT_THAT(abscissas(line_of(svg, "20 s")), ElementsAre("346.21"));
   for (const char* end : {"346.21,382.00", "346.21,72.00"}) EXPECT_THAT(line_of(svg, "20 s"), testing::Contains(end));
@@ -75,7 +76,7 @@ TEST(ContourSvg, TheFirstParameterLiesAcross) {
 TEST(ContourSvg, EveryPointIsMarkedWithItsAnswer) {
   const std::string svg = contour_svg(slope(), "n", "p");
   EXPECT_THAT(svg, HasSubstr("cx=\"486.00\" cy=\"72.00\" r=\"2.40\" fill=\"#222222\"><title>n = 100, p = 2, steps = 2000: 100 s (90.0 s .. 110 s)</title>"));
-  EXPECT_EQ(count_of(svg, "<circle"), 5u);  // and one in the legend
+  EXPECT_EQ(count_of(svg, "<circle"), 5u);  // one is in the legend
 }
 
 TEST(ContourSvg, MachinesHavePanelsWithTheSameLevels) {
@@ -89,7 +90,8 @@ TEST(ContourSvg, MachinesHavePanelsWithTheSameLevels) {
 }
 
 TEST(ContourSvg, WhereAPointHasNoTimeNothingIsDrawn) {
-  // 1, 10, 100 across; the last one has no answer on two processes: only the cell from 1 to 10 has four corners.
+  // 1, 10, 100 across; the last one has no answer on two processes, so only the cell from 1 to 10 has four
+  // corners.
   std::vector<predict::Prediction> points{point(1, 1, 1), point(1, 10, 10), point(1, 100, 100), point(2, 1, 1), point(2, 10, 10)};
   const std::string missing = contour_svg(points, "n", "p");
   EXPECT_EQ(count_of(missing, "class=\"level\""), 3u);  // 2, 5 and, at its edge, 10 s

@@ -8,9 +8,9 @@ namespace parcast::report::contours {
 namespace {
 
 constexpr std::size_t kFewest = 4, kMost = 12;
-constexpr double kLeastSpread = 1e-6;  // relative; below, all is as high as the rest
+constexpr double kLeastSpread = 1e-6;  // relative; below it all heights count as equal
 
-/// Where an edge crosses the height, of whose ends one is below and one above.
+/// Returns where an edge crosses the height; one end is below it and one above.
 Spot crossing(const Spot& a, const Spot& b, double height) {
   const double part = (height - a.height) / (b.height - a.height);
   return {a.x + part * (b.x - a.x), a.y + part * (b.y - a.y), height};
@@ -26,7 +26,7 @@ std::array<Polygon, 4> triangles(const Cell& cell) {
 
 enum class Keep { above, below };
 
-/// What of a polygon lies on one side of the height.
+/// Returns the part of a polygon on one side of the height.
 Polygon clipped(const Polygon& polygon, double height, Keep keep) {
   Polygon out;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -37,7 +37,7 @@ Polygon clipped(const Polygon& polygon, double height, Keep keep) {
   return out;
 }
 
-/// step 10^decade, the double that is nearest to it.
+/// Returns the double nearest to step 10^decade.
 double decimal(double step, int decade) { return decade < 0 ? step / std::pow(10.0, -decade) : step * std::pow(10.0, decade); }
 
 std::vector<double> in_decades(double low, double high, const std::vector<double>& steps, int every) {
@@ -49,7 +49,7 @@ std::vector<double> in_decades(double low, double high, const std::vector<double
   return out;
 }
 
-/// The largest step that gives enough of them.
+/// Uses the largest step that gives enough levels.
 std::vector<double> in_equal_steps(double low, double high) {
   for (int decade = static_cast<int>(std::ceil(std::log10(high - low)));; --decade)
     for (const double step : {5.0, 2.0, 1.0}) {

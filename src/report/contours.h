@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Lines and bands of equal height over a grid. A cell between four places is split into four triangles around its middle, whose height is the mean
-// of the four; in a triangle the height is linear, so that it is linear along the edges of the cell too. Who wants that in logarithms gives them.
+// Lines and bands of equal height over a grid. A cell between four points is split into four triangles around
+// its centre, whose height is the mean of the four. In a triangle the height is linear, so it is linear along
+// the edges of the cell too. For interpolation in logarithms, the caller passes logarithms.
 
 #include <array>
 #include <utility>
@@ -12,18 +13,18 @@ namespace parcast::report::contours {
 struct Spot {
   double x = 0, y = 0, height = 0;
 };
-using Cell = std::array<Spot, 4>;  // around the cell
+using Cell = std::array<Spot, 4>;  // the corners, in order around the cell
 using Segment = std::pair<Spot, Spot>;
 using Polygon = std::vector<Spot>;
 
-/// Where the cell is as high as that: a piece for each triangle in which some is higher and some lower.
+/// Returns the contour line of that height in the cell: a segment for each triangle that it crosses.
 std::vector<Segment> line_in(const Cell& cell, double height);
-/// What of the cell is as high as from .. to: all of it, a piece for each triangle, or nothing.
+/// Returns the part of the cell with heights from .. to: all of it, a polygon for each triangle, or nothing.
 std::vector<Polygon> band_in(const Cell& cell, double from, double to);
 
-/// Round numbers between two that are above 0, ascending, without these: 1, 2 and 5 times powers of ten; where those are more than twelve, powers of
-/// ten, or every so many-th; where they are fewer than four, equal steps of 1, 2 or 5 times a power of ten. None between numbers that differ by less
-/// than a millionth.
+/// Returns round numbers strictly between two positive ones, ascending: 1, 2 and 5 times powers of ten. If
+/// there are more than twelve, only powers of ten, or every n-th of them. If there are fewer than four, equal
+/// steps of 1, 2 or 5 times a power of ten. Returns none if the bounds differ by less than a millionth.
 std::vector<double> round_levels(double low, double high);
 
 }  // namespace parcast::report::contours

@@ -37,7 +37,7 @@ constexpr Cell kSlope{{{0, 0, 0}, {4, 0, 4}, {4, 2, 4}, {0, 2, 0}}};
 
 TEST(Contours, OnAnEvenSlopeALineIsStraightAcrossTheCell) {
   const auto pieces = line_in(kSlope, 1);
-  // Of the triangles below, at the left and above, each a piece: (1, 0) - (1, 0.5) - (1, 1.5) - (1, 2).
+  // A segment in each of the triangles below, at the left and above: (1, 0) - (1, 0.5) - (1, 1.5) - (1, 2).
   ASSERT_EQ(pieces.size(), 3u);
   double lowest = 2, highest = 0;
   for (const auto& [a, b] : pieces)
@@ -53,8 +53,8 @@ TEST(Contours, OnAnEvenSlopeALineIsStraightAcrossTheCell) {
 }
 
 TEST(Contours, ALineEndsWhereTheEdgesCrossIt) {
-  // One corner is high: heights 0, 0, 8, 0 and 2 in the middle. At 4 the edges to the corner are crossed half way, the diagonal a third of the way from
-  // the middle to the corner, at (4/3, 4/3).
+  // One corner is high: heights 0, 0, 8, 0 and 2 in the middle. At height 4 the line crosses the edges to the
+  // corner half way. It crosses the diagonal a third of the way from the middle to the corner, at (4/3, 4/3).
   const Cell cell{{{0, 0, 0}, {2, 0, 0}, {2, 2, 8}, {0, 2, 0}}};
   const auto pieces = line_in(cell, 4);
   ASSERT_EQ(pieces.size(), 2u);
@@ -68,7 +68,8 @@ TEST(Contours, ALineEndsWhereTheEdgesCrossIt) {
 }
 
 TEST(Contours, OfASaddleTheMiddleSaysWhichCornersAreJoined) {
-  // Heights 0, 1, 0, 1 on a square of side 1, 0.5 in the middle: at 0.75 either high corner is cut off alone, at 0.25 either low one.
+  // Heights 0, 1, 0, 1 on a square of side 1, 0.5 in the middle. At 0.75 the line cuts off each high corner,
+  // at 0.25 each low one.
   const Cell cell{{{0, 0, 0}, {1, 0, 1}, {1, 1, 0}, {0, 1, 1}}};
   for (const double height : {0.25, 0.75}) {
     const auto pieces = line_in(cell, height);
@@ -93,7 +94,8 @@ TEST(Contours, BandsFillTheCellBetweenTheirLines) {
   ASSERT_EQ(whole.size(), 1u);
   EXPECT_EQ(whole.front().size(), 4u);
   EXPECT_THAT(band_in(kSlope, 5, 6), IsEmpty());
-  // What is left of a corner that is alone above 4 is two triangles, of (2, 1), (2, 2), (4/3, 4/3) and its mirror image.
+  // The part above 4 around a single high corner is two triangles, of (2, 1), (2, 2), (4/3, 4/3) and its
+  // mirror image.
   EXPECT_NEAR(area_of(band_in({{{0, 0, 0}, {2, 0, 0}, {2, 2, 8}, {0, 2, 0}}}, 4, 9)), 2.0 / 3, 1e-12);
 }
 
@@ -104,7 +106,7 @@ TEST(Contours, LevelsAreOneTwoAndFiveTimesPowersOfTen) {
 
 TEST(Contours, LevelsOfManyDecadesArePowersOfTen) {
   EXPECT_THAT(round_levels(1, 1e5), ElementsAre(10, 100, 1000, 10000));
-  // Nineteen powers of ten lie between these: every second one.
+  // Of the nineteen powers of ten between the two, every second one.
   EXPECT_THAT(round_levels(1e-20, 1), ElementsAre(1e-18, 1e-16, 1e-14, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Named expressions one after the other in another language, with comments: docs/models/expressions.md.
+// Writes named expressions, one after the other, in another language, with comments:
+// docs/models/expressions.md.
 
 #include <set>
 #include <string>
@@ -15,8 +16,8 @@ class Definitions {
   explicit Definitions(symbolic::Language language);
 
   void comment(const std::string& text);
-  /// Behind comments that say which names were changed, each once. Returns the names of the symbols that the definition takes,
-  /// in the order of its arguments, as they are in the expression.
+  /// Adds a definition, after comments that list renamed symbols, each once. Returns the symbols that the
+  /// definition takes, in the order of its arguments, with their names in the expression.
   std::vector<std::string> add(const std::string& name, const symbolic::Expression& value);
   const std::string& text() const { return text_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The equation behind a prediction in another language (Clement, Quinn 1997, section 2: for a computer algebra system).
+// The equation of a prediction in another language (Clement, Quinn 1997, section 2: for a computer algebra
+// system).
 
 #include <string>
 
@@ -10,10 +11,10 @@
 
 namespace parcast::report {
 
-/// A definition for each call and stretch of computing, the largest first, and `total`, their sum: seconds, as functions of the
-/// problem's parameters, p and machine costs. Comments before them
-/// have the prediction's warnings, the last one the values as asked and the total there. `region`: only what
-/// lies in this part of the program, by its path; an error when nothing does.
+/// Returns a definition for each call and stretch of computing, the largest first, and `total`, their sum:
+/// seconds, as functions of the problem's parameters, p and machine costs. The comments before them contain
+/// the prediction's warnings; the last one gives the values of the question and the total there. `region`:
+/// only what lies in this part of the program, by its path; fails if nothing does.
 Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region = {});
 
 }  // namespace parcast::report

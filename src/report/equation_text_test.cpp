@@ -15,7 +15,7 @@ using program::NodeId;
 using symbolic::Language;
 using testing::HasSubstr;
 
-// steps x { rows of a block distribution by n, allreduce, halo }, and computing before
+// steps x { rows of a block distribution by n, allreduce, halo }, after some computing.
 explain::Explanation explained() {
   Builder b("shown");
   b.add_parameter("n", {100, 1000});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which parts of an event have a meaning, by the class of its call.
+// Which fields of an event are meaningful, by the class of its call.
 
 #include "recording/recording.h"
 
@@ -16,13 +16,13 @@ inline bool receives(recording::CallClass kind) {
   return kind == receive || kind == start_receive || kind == send_receive || kind == probe;
 }
 
-/// Whose communicator tells who took part, or among whom a partner's message was looked for.
+/// Calls whose communicator defines the participants, or the group in which a partner's message was searched.
 inline bool names_communicator(recording::CallClass kind) {
   using enum recording::CallClass;
   return sends(kind) || receives(kind) || kind == poll || kind == communicator || kind == one_sided || kind == epoch;
 }
 
-/// MPI_Win_test is among the tests, which otherwise name no window.
+/// MPI_Win_test is one of the tests; the other tests refer to no window.
 inline bool is_epoch(recording::CallClass kind) {
   using enum recording::CallClass;
   return kind == epoch || kind == test;

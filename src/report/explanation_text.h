@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast explain` prints: what the time is summed from, what it is sensitive to, how it scales, and
-// what to do to narrow it.
+// The output of `parcast explain`: the contributions to the time, its sensitivities, its scaling, and what to
+// do to narrow the interval.
 
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace parcast::report {
 
-/// `all`: every contribution and sensitivity, not only the ten largest.
+/// Returns the text. `all`: every contribution and sensitivity, not only the ten largest.
 std::string explanation_text(const explain::Explanation& explanation, const Style& style, bool all = false);
 
 }  // namespace parcast::report

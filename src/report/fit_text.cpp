@@ -16,7 +16,7 @@ namespace {
 using fit::Fits;
 using fit::KernelFit;
 
-constexpr std::size_t kShown = 10;  // kernels of a metric
+constexpr std::size_t kShown = 10;  // kernels per metric
 
 double last_value(const KernelFit& kernel) {
   if (kernel.predictions.empty()) return -1;
@@ -24,7 +24,7 @@ double last_value(const KernelFit& kernel) {
   return last.largest ? last.largest->value : last.value;
 }
 
-// Kernels of each metric, metrics in the order of their first appearance.
+// Returns the kernels of each metric, with metrics in the order of their first appearance.
 std::vector<std::vector<const KernelFit*>> by_metric(const Fits& fits) {
   std::vector<std::vector<const KernelFit*>> out;
   std::map<std::string, std::size_t> at;
@@ -45,7 +45,7 @@ std::string point_text(const Fits& fits, const std::vector<double>& point) {
   return out;
 }
 
-// The value in its own unit: seconds as times, everything else as a number.
+// Returns the value in its own unit: seconds as times, everything else as a number.
 std::string value_text(const KernelFit& kernel, double value) {
   if (kernel.unit == "s") return format_seconds(value);
   return format_significant(value, 4) + (kernel.unit.empty() ? "" : " " + visible(kernel.unit));
@@ -56,7 +56,7 @@ std::string bounds_text(const KernelFit& kernel, double value, double low, doubl
   return format_significant(low, 4) + " .. " + format_significant(high, 4);
 }
 
-// What the largest rank takes, for kernels that are means over ranks.
+// Returns the time of the largest rank, for kernels that are means over ranks.
 std::vector<std::string> largest_cells(const KernelFit& kernel, std::size_t prediction) {
   if (prediction >= kernel.predictions.size() || !kernel.predictions[prediction].largest) return {"-", ""};
   const fit::Range& largest = *kernel.predictions[prediction].largest;
@@ -124,7 +124,7 @@ std::string break_sentence(const KernelFit& kernel) {
          " after)" + consequence(at);
 }
 
-// A warning that several kernels share is said once.
+// Returns the warnings; one that several kernels share appears once.
 std::string warning_lines(const Fits& fits, const std::vector<const KernelFit*>& told, const Style& style) {
   std::vector<std::string> texts = fits.warnings;
   std::map<std::string, std::size_t> times;

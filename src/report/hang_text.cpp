@@ -20,7 +20,7 @@ constexpr std::size_t kMostRanks = 16;
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 double seconds(trace::Time time) { return static_cast<double>(time) / 1e12; }
 
-/// " (halo.c:12, in main/solve)"
+/// Returns e.g. " (halo.c:12, in main/solve)".
 std::string where_of(const trace::Trace& trace, const Operation& operation) {
   if (operation.place == trace::kNowhere) return "";
   const trace::Place& place = trace.places[operation.place];
@@ -33,7 +33,7 @@ trace::Time last_end(const Hang& hang) {
   return std::ranges::max(hang.waiting, {}, &Waiting::since).since;
 }
 
-/// "which rank 2 holds"
+/// Returns e.g. "which rank 2 holds".
 std::string holders_text(const Hang& hang, const Waiting& waiting) {
   std::string text = "which ";
   for (std::size_t i = 0; i < waiting.for_ranks.size() && i < kMostRanks; ++i) {

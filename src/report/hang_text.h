@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A run that never ends, whoever found it: what each rank waits for.
+// Text about a deadlock, found by any engine: what each rank waits for.
 
 #include <string>
 #include <vector>
@@ -14,15 +14,16 @@ namespace parcast::report {
 struct Hang {
   const trace::Trace& trace;
   const std::vector<trace::Waiting>& waiting;
-  const std::vector<std::int32_t>& circle;   // ranks that wait for each other; of one alone: it waits for ranks that have ended
+  // ranks that wait for each other; a single rank waits for ranks that have ended
+  const std::vector<std::int32_t>& circle;
   bool by_choice = false;
   trace::Finished finished;
-  bool has_ended = false;   // the run that was recorded did: it is the replay that stops
+  bool has_ended = false;   // the trace is of a recorded run, which ended: only the replay deadlocks
 };
 std::string hang_text(const Hang& hang, const Style& style);
 std::string hang_text(const predict::Hang& hang, const Style& style);
 
-/// "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)"
+/// Returns e.g. "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)".
 std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t operation);
 
 }  // namespace parcast::report

@@ -19,7 +19,7 @@ Json number_json(const predict::Estimate& of) {
   return {{"value", of.value}, {"low", of.low}, {"high", of.high}, {"level", of.level}, {"unit", of.unit}, {"origin", std::string(to_string(of.origin))}};
 }
 
-/// Sums in whole picoseconds, of the rank or of all ranks.
+/// Returns sums in integer picoseconds, of one rank or of all ranks.
 Json statistics_json(const Statistics& sum) {
   return {{"executions", sum.executions}, {"picoseconds", sum.time()}, {"compute", sum.compute}, {"communication", sum.startup + sum.transfer}, {"startup", sum.startup}, {"transfer", sum.transfer},
           {"idle", sum.wait}, {"messages", sum.messages}, {"bytes", sum.bytes}};

@@ -26,7 +26,8 @@ std::optional<UnitStatistic> unit_statistic_from(const std::string& name) {
 
 namespace {
 
-/// Of each unit what it and all inside it took, of one rank; who ends early waits in the end for the others.
+/// Returns the sums of each unit on one rank, including the units inside it. A rank that ends early waits in
+/// the last unit for the others.
 std::vector<Statistics> sums_of(const predict::Interpreted& of, std::int32_t rank) {
   const auto& units = of.program.graph.units;
   std::vector<Statistics> sums;
@@ -35,7 +36,8 @@ std::vector<Statistics> sums_of(const predict::Interpreted& of, std::int32_t ran
   for (std::size_t unit = units.size(); unit-- > 1;) {
     const std::int64_t executions = sums[units[unit].parent].executions;
     sums[units[unit].parent] += sums[unit];
-    sums[units[unit].parent].executions = executions;  // of a compound unit not those inside it
+    // a compound unit keeps its own count, without the units inside it
+    sums[units[unit].parent].executions = executions;
   }
   return sums;
 }

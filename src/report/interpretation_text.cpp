@@ -24,7 +24,7 @@ constexpr std::size_t kMostRoutes = 40;
 double seconds(interpret::Time time) { return static_cast<double>(time) / 1e12; }
 std::string number(std::int64_t value) { return format_integer(value); }
 
-/// "4.5" where ranks do not do it equally often.
+/// Returns the mean count per rank, e.g. "4.5" if ranks differ.
 std::string mean_count(std::int64_t sum, std::int32_t ranks) { return sum % ranks == 0 ? number(sum / ranks) : format_significant(static_cast<double>(sum) / ranks, 3); }
 
 std::string value_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
@@ -41,7 +41,7 @@ std::string value_text(const Statistics& sum, UnitStatistic which, double ranks,
   return scale.text(seconds(sum.time()) / ranks);
 }
 
-/// `alone`: the column says its unit; else that of the time stands for all.
+/// `alone`: the title contains the unit of the column; else the unit of the time column applies to all.
 std::string title_of(UnitStatistic which, const TimeScale& scale, bool alone) {
   const std::string name = unit_statistic_names()[static_cast<std::size_t>(which)];
   if (which == UnitStatistic::time) return scale.unit();
@@ -52,15 +52,15 @@ std::string title_of(UnitStatistic which, const TimeScale& scale, bool alone) {
 }
 
 constexpr std::size_t kLongestLabel = 44;
-constexpr int kWide = 160;  // columns of a terminal that has room for what a unit exchanges
+constexpr int kWide = 160;  // columns of a terminal that also has room for messages and bytes
 
-/// A label below others, cut where it is long.
+/// Returns the label, indented by its level and truncated if long.
 std::string tree_label(const ApplicationUnit& unit, int level) {
   const std::string label = visible(unit.label);
   return std::string(static_cast<std::size_t>(2 * level), ' ') + (columns_of(label) > kLongestLabel ? label.substr(0, kLongestLabel - 3) + "..." : label);
 }
 
-/// Units in which some rank was, and those around them; the start and the end of the program.
+/// Returns the units that some rank executed, those around them, and the start and the end of the program.
 std::vector<bool> used_units(const predict::Interpreted& of) {
   const auto& units = of.program.graph.units;
   std::vector<bool> used(units.size());
@@ -164,7 +164,8 @@ std::string mappings_text(const std::vector<predict::Interpreted>& all, const St
 }
 
 std::string routes_text(const predict::Interpreted& of, const Style& style) {
-  std::map<std::pair<std::int32_t, std::string>, std::pair<std::string, std::int64_t>> rows;  // by hops and the way without its ends: an example, and pairs
+  // hops and inner route -> an example, and the number of pairs
+  std::map<std::pair<std::int32_t, std::string>, std::pair<std::string, std::int64_t>> rows;
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
   for (std::int32_t rank = 0; rank < of.result.ranks; ++rank)
     for (const trace::Item& item : of.program.trace.sequences[of.program.trace.sequence_of[static_cast<std::size_t>(rank)]]) {
@@ -201,7 +202,8 @@ std::string timeline_text(const predict::Interpreted& of, const std::vector<inte
       at = next;
     }
   };
-  for (const interpret::Evaluated& each : evaluated) {  // within a unit: computing, waiting, then the message
+  // order within a unit: computing, waiting, then the message
+  for (const interpret::Evaluated& each : evaluated) {
     const double begin = seconds(each.tau), compute = seconds(each.spent.compute), wait = seconds(each.spent.wait);
     fill(each.rank, begin, compute, 0), fill(each.rank, begin + compute, wait, 2);
     fill(each.rank, begin + compute + wait, seconds(each.spent.startup + each.spent.transfer), 1);

@@ -25,7 +25,7 @@ using trace::Time;
 
 constexpr Time kSecond = 1'000'000'000'000;
 
-/// Rank 0 computes 3 s and sends 1,000 bytes to rank 1, ten times; rank 1 computes 5 s in the end.
+/// Rank 0 computes 3 s and sends 1,000 bytes to rank 1, ten times; rank 1 computes 5 s at the end.
 trace::Trace two(const std::string& program = "halo") {
   trace::Trace trace;
   trace.program = program;
@@ -37,7 +37,7 @@ trace::Trace two(const std::string& program = "halo") {
   return trace;
 }
 
-/// L 1 s and 1 ms for a byte: a message of 1,000 bytes is 2 s under way.
+/// L is 1 s, and a byte takes 1 ms: a message of 1,000 bytes takes 2 s.
 machine::Machine slow() {
   machine::Machine m;
   m.name = "slow";
@@ -66,7 +66,8 @@ std::vector<interpret::Evaluated> evaluated(const trace::Trace& trace) {
 
 std::string text(const predict::Interpreted& of, const UnitsShown& shown = {}) { return interpretation_text({of, {}}, shown, {.width = 120}); }
 
-/// Rank 0 computes 30 s. Rank 1 has the first message after 5 s, and each further one 3 s later: the last after 32 s; then it computes 5 s.
+/// Rank 0 computes 30 s. Rank 1 has the first message after 5 s, and each further one 3 s later: the last
+/// after 32 s; then it computes 5 s.
 TEST(InterpretationText, SaysTheTimeAndOfWhatItIsMade) {
   const predict::Interpreted of = interpreted(two());
   EXPECT_EQ(of.result.makespan, 37 * kSecond);
@@ -91,7 +92,8 @@ TEST(InterpretationText, PartsOfTheGraphCanBeShown) {
   EXPECT_FALSE(unit_statistic_from("colour"));
 }
 
-/// At every level, of every rank and of all, a unit is the sum of those in it; a rank's whole is the run's end.
+/// At every level, for every rank and for all, a unit is the sum of the units in it; the sum of a rank is the
+/// run's end.
 void expect_sums(const predict::Interpreted& of) {
   const auto& units = of.program.graph.units;
   std::map<std::pair<UnitId, std::int32_t>, interpret::Statistics> rows;
@@ -115,14 +117,14 @@ TEST(InterpretationText, SumsAgreeAtEveryLevel) {
   expect_sums(of);
   const auto whole = unit_rows(of, {.depth = 0}).front().sum;
   EXPECT_EQ(whole.compute, 35 * kSecond);
-  EXPECT_EQ(whole.startup, 10 * kSecond);   // of ten messages the latency
-  EXPECT_EQ(whole.transfer, 10 * kSecond);  // and their bytes
+  EXPECT_EQ(whole.startup, 10 * kSecond);   // the latency of ten messages
+  EXPECT_EQ(whole.transfer, 10 * kSecond);  // their bytes
   EXPECT_EQ(whole.wait, 2 * 37 * kSecond - 55 * kSecond);
   EXPECT_EQ(whole.messages, 10);
   EXPECT_EQ(whole.bytes, 10000);
 }
 
-/// A thousand orders in which chains are followed give the same text, byte by byte.
+/// A thousand orders of following the chains give the same text, byte by byte.
 TEST(InterpretationText, TheOrderOfChainsDoesNotShow) {
   const UnitsShown shown{.by_rank = true};
   const predict::Interpreted first = interpreted(two());
@@ -174,7 +176,7 @@ TEST(InterpretationText, ATimeLineShowsWhoWaits) {
   const std::string lines = timeline_text(interpreted(trace), evaluated(trace), {.width = 14 + 37});
   EXPECT_THAT(lines, HasSubstr("1.00 s for each character"));
   EXPECT_THAT(lines, HasSubstr("rank 0    ##############################       \n"));
-  // 3 s for rank 0 and 2 s for the first message, then a second of waiting before each further one.
+  // 3 s for rank 0 and 2 s for the first message, then 1 s of waiting before each further one.
   EXPECT_THAT(lines, HasSubstr("rank 1    ...==.==.==.==.==.==.==.==.==.==#####\n"));
 }
 
@@ -185,7 +187,8 @@ TEST(InterpretationText, AGraphForGraphvizEscapesQuotes) {
   EXPECT_THAT(dot, HasSubstr("digraph \"say \\\"halo\\\" \\\\ twice\" {\n"));
   EXPECT_THAT(dot, HasSubstr("label=\"a \\\"quoted\\\" region\\nCall\", style=rounded"));
   EXPECT_THAT(dot, HasSubstr("style=dashed, constraint=false, label=\"10 messages, 10000 B\""));
-  for (std::size_t at = 0, quotes = 0; at < dot.size(); ++at) {  // an even number in each line, escaped ones apart
+  // an even number in each line, without escaped ones
+  for (std::size_t at = 0, quotes = 0; at < dot.size(); ++at) {
     if (dot[at] == '\\') ++at;
     else if (dot[at] == '"') ++quotes;
     else if (dot[at] == '\n') {
@@ -222,7 +225,7 @@ TEST(InterpretationText, NamesInAnotherEncodingAreReplacedInJson) {
   }
 }
 
-/// In order of time; of a rank each unit becomes active, and is red before the next one is active.
+/// In order of time: each unit of a rank becomes active, and becomes red before the next one is active.
 TEST(InterpretationText, AnAnimationGoesFromActiveToRed) {
   const trace::Trace trace = two();
   const json film = json::parse(animation_to_json(interpreted(trace), evaluated(trace)));
@@ -231,7 +234,7 @@ TEST(InterpretationText, AnAnimationGoesFromActiveToRed) {
   const json& changes = film.at("changes");
   EXPECT_THAT(changes, SizeIs(2 * (10 + 10 + 10 + 1)));
   Time before = 0;
-  std::map<int, int> active;  // by rank: its unit, -1
+  std::map<int, int> active;  // rank -> its active unit, or -1
   for (const json& change : changes) {
     EXPECT_GE(change.at("time").get<Time>(), before);
     before = change.at("time").get<Time>();

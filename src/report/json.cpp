@@ -21,7 +21,7 @@ Json object(const char* schema) {
   return Json{{"schema", std::string("parcast.") + schema + "/1"}};
 }
 
-/// Bytes that are no UTF-8 become U+FFFD: a text from a program never spoils the whole.
+/// Bytes that are not UTF-8 become U+FFFD, so that text of a program cannot invalidate the JSON.
 std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -32,13 +32,13 @@ Json parameters_json(const std::map<std::string, double>& parameters) {
   return out;
 }
 
-/// A whole number without a point where it fits.
+/// Returns an integer, without a point, if the value is one.
 Json whole(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
   return value;
 }
 
-/// Whose run it was, and what of it is missing.
+/// Returns the run's metadata and losses.
 Json run_json(const char* schema, const recording::Recording& recording) {
   Json out = object(schema);
   out["program"] = recording.program;
@@ -78,7 +78,7 @@ Json site_json(const recording::RankRecording& rank, const recording::Event& eve
   return place.empty() ? Json(nullptr) : Json(place);
 }
 
-/// What the function at the site was inlined into, from the inside out.
+/// Returns the functions into which the function at the site was inlined, from the inside out.
 Json inlined_json(const recording::Site& site) {
   Json out = Json::array();
   for (const recording::Frame& frame : site.inlined_into) {
@@ -97,7 +97,7 @@ Json shares_json(const std::vector<recording::Share>& shares) {
 
 Json access_json(const recording::Message& message) { return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}}; }
 
-/// Of an event that tells its window.
+/// Returns the fields of an event that names its window.
 Json epoch_json(const recording::RankRecording& rank, const recording::Call& call, const recording::Event& event) {
   Json out{{"window", event.received.tag - 1}};
   if (event.message.peer != recording::kNoPeer) out["owner"] = peer_json(event.message.peer);
@@ -153,7 +153,8 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   return out;
 }
 
-/// What the numbers of a rank's events refer to, and when its time 0 was on the monotonic clock of its host.
+/// Returns the tables to which the numbers of a rank's events refer, and the time on the host's monotonic
+/// clock at the rank's time 0.
 Json rank_json(const recording::RankRecording& rank) {
   Json out{{"rank", rank.rank}, {"host", rank.host}, {"zero", 1e-9 * static_cast<double>(rank.zero)}, {"communicators", Json::array()}};
   for (const auto& communicator : rank.communicators) out["communicators"].push_back(communicator.world_ranks);
@@ -250,7 +251,7 @@ Json summary_json(const store::ValidationSummary& summary) {
   return out;
 }
 
-/// What every thread used in every region.
+/// Returns the resource use of every thread in every region.
 Json usage_json(const recording::RankRecording& rank) {
   Json list = Json::array();
   for (const recording::Usage& usage : rank.usage) {

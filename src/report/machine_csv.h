@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// All measured points of a machine as rows, for other tools.
+// All measured points of a machine as rows of CSV, for other tools.
 //
 //   table,processes,bytes,value,unit,standard_error,samples,low_quartile,high_quartile,outliers
 //   allreduce,2,8,1.22e-06,s,2e-08,640,1.2e-06,1.25e-06,3
@@ -12,8 +12,9 @@
 
 namespace parcast::report {
 
-/// By table, processes and size as in the machine's file. `load` (seconds per dependent load) and `stream` (bytes per second and core) are
-/// the sweep over working sets, on so many active cores. What is not known is empty.
+/// Returns the rows by table, processes and size, in the order of the machine's file. `load` (seconds per
+/// dependent load) and `stream` (bytes per second and core) are the sweep over working sets; their column
+/// `processes` is the number of active cores. Unknown fields are empty.
 std::string machine_points_csv(const machine::Machine& machine);
 
 }  // namespace parcast::report

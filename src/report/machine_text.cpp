@@ -33,7 +33,7 @@ std::string value_text(double value, Dimension dimension) {
   return format_significant(value, 4);
 }
 
-/// "1.20 us", with "± 3%" when there is a standard error, "-" when unknown.
+/// Returns e.g. "1.20 us", with "± 3%" if there is a standard error, "-" if unknown.
 std::string parameter_text(const Parameter& parameter, Dimension dimension) {
   if (parameter.origin == Origin::unknown) return "-";
   std::string out = value_text(parameter.value, dimension);
@@ -42,7 +42,7 @@ std::string parameter_text(const Parameter& parameter, Dimension dimension) {
   return out;
 }
 
-/// "87 % ± 3 %"; "0 % (measured -7 % ± 9 %)" where noise has taken it out of what it can be.
+/// Returns e.g. "87 % ± 3 %"; "0 % (measured -7 % ± 9 %)" if noise moved the value out of its range.
 std::string overlap_text(const Parameter& parameter) {
   if (parameter.origin == Origin::unknown) return "-";
   const auto percent = [](double part) { return format_significant(100 * part, 2) + " %"; };
@@ -89,7 +89,7 @@ std::string core_table(const Machine& machine, const Style& style) {
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
-/// What operations cost each.
+/// Returns the cost of each operation.
 std::string operations_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"operation"}, {"waiting for the one before", right}, {"many under way", right}});
@@ -106,7 +106,7 @@ std::string openmp_table(const Machine& machine, const Style& style) {
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
-/// Links side by side, one row per parameter; rows that no link knows are left out.
+/// Returns a column per link and a row per parameter; rows without a value on any link are left out.
 std::string links_table(const Machine& machine, const Style& style) {
   struct Row {
     const char* name;
@@ -114,7 +114,7 @@ std::string links_table(const Machine& machine, const Style& style) {
     Dimension dimension;
   };
   using machine::Link;
-  // What is hidden behind computing follows them.
+  // The shares that overlap with computing follow them.
   static constexpr Row kRows[] = {
       {"latency", &Link::latency, Dimension::time},
       {"send overhead", &Link::send_overhead, Dimension::time},
@@ -148,7 +148,7 @@ std::string links_table(const Machine& machine, const Style& style) {
   return "\n" + table.text(style);
 }
 
-/// The topology with its shape, and what its links carry.
+/// Returns the topology with its shape, and the bandwidth of its links.
 std::string network_table(const Machine& machine, const Style& style) {
   if (!machine.network) return "";
   const machine::Network& network = *machine.network;
@@ -165,7 +165,7 @@ std::string network_table(const Machine& machine, const Style& style) {
   return "\n" + table.text(style);
 }
 
-/// What cores get of the memory that they share.
+/// Returns the bandwidth of cores that share memory.
 std::string memory_sharing_table(const Machine& machine, const Style& style) {
   if (!machine.memory_sharing) return "";
   const auto right = Column::Align::right;
@@ -191,7 +191,7 @@ std::string memory_table(const Machine& machine, const Style& style) {
   return "\n" + table.text(style);
 }
 
-/// "2.1 us + 0.8 us log2 p" of a startup or a rate.
+/// Returns e.g. "2.1 us + 0.8 us log2 p" for a startup or a rate.
 std::string growth_text(const Parameter& fixed, const Parameter& growing, const std::string& growth,
                         Dimension dimension) {
   const std::string formula(machine::growth_formula(growth));
@@ -201,7 +201,7 @@ std::string growth_text(const Parameter& fixed, const Parameter& growing, const 
   return fixed.value == 0 ? second : value_text(fixed.value, dimension) + " + " + second;
 }
 
-constexpr double kSmallestError = 1e-9;  // below are the rounding errors of a fit through all its points
+constexpr double kSmallestError = 1e-9;  // smaller errors are rounding errors of a fit through all its points
 
 std::string patterns_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
@@ -233,7 +233,7 @@ std::string known_text(const std::optional<double>& value, Dimension dimension) 
   return whole ? format_integer(static_cast<long long>(*value)) : value_text(*value, dimension);
 }
 
-/// What is not as it is without being set.
+/// Returns the parameters that differ from their defaults.
 std::string extrap_table(const Machine& machine, const Style& style) {
   if (!machine.extrap) return "";
   static constexpr std::array<const char*, 5> kUnits{"", " us", " us/B", " B", ""};
@@ -256,7 +256,7 @@ std::string ratio_text(const machine::Difference& difference) {
   return "x" + format_significant(*difference.b / *difference.a, 3);
 }
 
-/// Where the values come from, a line each.
+/// Returns the sources of the values, a line each.
 std::string sources_text(const Machine& machine, const Style& style) {
   std::string out;
   for (const auto& [name, source] : machine.sources) out += wrapped(style, "  " + visible(name) + ": " + visible(source), 4) + "\n";

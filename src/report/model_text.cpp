@@ -66,7 +66,7 @@ std::string head(const Model& model, const Style& style) {
   return out;
 }
 
-/// Share of the computing time below each node.
+/// Returns the share of the computing time below each node.
 std::vector<double> shares_of(const Model& model) {
   std::vector<double> shares(model.nodes.size());
   for (const Segment& segment : model.segments)
@@ -87,7 +87,7 @@ bool marks_region(const Node& node) {
          node.call_class == recording::CallClass::region_end;
 }
 
-/// "to rank - 1".
+/// Returns e.g. "to rank - 1".
 std::string partner_of(const Node& node) {
   const auto signed_text = [](std::int64_t amount) { return (amount < 0 ? " - " : " + ") + std::to_string(std::abs(amount)); };
   const auto amount = [&](std::size_t i) { return i < node.amounts.size() ? node.amounts[i] : 0; };
@@ -102,7 +102,7 @@ std::string partner_of(const Node& node) {
   }
 }
 
-/// So many bytes each time, or all where these follow no formula of one time.
+/// Returns the bytes of one execution, or of all if those of one follow no formula.
 std::string bytes_text(const symbolic::Expression& bytes, const symbolic::Expression& times) {
   const auto each = symbolic::quotient(bytes, times);
   const std::string text = program::formula_text(each ? *each : bytes), unit = each ? " B" : " B in all";
@@ -110,7 +110,7 @@ std::string bytes_text(const symbolic::Expression& bytes, const symbolic::Expres
   return where == std::string::npos ? text + unit : text.substr(0, where) + unit + text.substr(where);
 }
 
-/// What a call moves each time: "2 x 8*(N + 2) B to rank - 1".
+/// Returns the bytes of each execution: "2 x 8*(N + 2) B to rank - 1".
 std::string moves_of(const Node& node) {
   if (node.kind != NodeKind::call) return "";
   const symbolic::Expression& executions = node.executions.expression;
@@ -122,7 +122,7 @@ std::string moves_of(const Node& node) {
   const std::string partner = partner_of(node);
   if (plain) return program::formula_text(*several) + " x " + bytes_text(node.bytes.expression, node.messages.expression) + partner;
   const std::string text = bytes_text(node.bytes.expression, executions);
-  const std::size_t where = text.find(" where ");  // who has such a partner needs no condition
+  const std::size_t where = text.find(" where ");  // the partner implies the condition
   return partner.empty() ? text : text.substr(0, where) + partner;
 }
 
@@ -197,7 +197,7 @@ std::string cost_text(const Segment& segment, bool written) {
   std::vector<std::string> names;
   for (const auto& argument : segment.cost.arguments) names.push_back(program::formula_text(argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
-  if (written) return join(names, " + ");  // seconds as they are
+  if (written) return join(names, " + ");  // seconds, printed as such
   return statistics::to_string(growth.hypotheses.front(), names);
 }
 
@@ -240,14 +240,15 @@ std::map<Origin, double> shares_by_origin(const Model& model) {
   return out;
 }
 
-/// A formula that a sentence holds; of a long one, as a binomial tree's sum over twenty powers of two, the beginning. All of it is in the model and in JSON.
+/// Returns a formula for a sentence. A long one is truncated, such as a binomial tree's sum over twenty
+/// powers of two; the model and the JSON contain it all.
 std::string candidate_text(const symbolic::Expression& formula) {
   constexpr std::size_t kMost = 120;
   const std::string text = program::formula_text(formula);
   return text.size() <= kMost ? text : text.substr(0, std::min(text.rfind(' ', kMost), kMost)) + " ...";
 }
 
-/// Counts for which several formulas hold: the formulas, and the run that would tell.
+/// Returns the counts for which several formulas fit: the formulas, and the run that would decide.
 std::string ambiguous_text(const Model& model, const Style& style) {
   std::string out;
   std::set<std::string> said;
@@ -279,7 +280,7 @@ std::string ambiguous_text(const Model& model, const Style& style) {
   return out;
 }
 
-/// Where the exact counts hold, when that is not everywhere.
+/// Returns where the exact counts hold, if not everywhere.
 std::string lattice_text(const Model& as_built, const Model& settled, const Style& style) {
   const auto recorded = program::recorded_points(as_built);
   const std::string rules = to_text(program::lattice_of(recorded));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A program model for people: the tree of regions, loops and calls with how often each is executed and how
-// that was found, the computing between calls with its cost, and what the recordings could not tell.
+// Text about a program model: the tree of regions, loops and calls with the executions of each and how they
+// were found, the computing between calls with its cost, and what the recordings do not determine.
 
 #include <string>
 
@@ -10,7 +10,7 @@
 
 namespace parcast::report {
 
-/// `all`: every node and segment, not only those that matter.
+/// Returns the text. `all`: every node and segment, not only those that matter.
 std::string model_text(const program::Model& model, const Style& style, bool all = false);
 
 }  // namespace parcast::report

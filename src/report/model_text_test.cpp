@@ -118,7 +118,7 @@ TEST(ModelText, SaysWhereExactCountsHold) {
       source.processes = p;
       model.sources.push_back(source);
     }
-  // Ambiguous without rivals and open variables: exact at multiples of 32.
+  // Ambiguous without alternatives and open variables: exact at multiples of 32.
   model.nodes[2].executions.origin = Origin::ambiguous;
   const std::string text = model_text(model, {});
   EXPECT_THAT(text, HasSubstr("exact where N is a multiple of 32, as in every recording; a recording at p = 1, N = 65"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a simulation says of the links that its messages shared:
+// Text about the links that messages shared in a simulation:
 //
 //   sharing links made messages take 1.20 ms longer, all together
 //
@@ -14,7 +14,7 @@
 
 namespace parcast::report {
 
-/// Empty where no message crossed a link of a network.
+/// Returns the text; empty if no message crossed a link of a network.
 std::string network_text(const simulate::Outcome& outcome, const Style& style);
 
 }  // namespace parcast::report

@@ -20,14 +20,14 @@ using svg::text_at;
 
 constexpr double kPanelWidth = 420, kPanelHeight = 290, kLeft = 68, kRight = 16, kTop = 44, kBottom = 46, kHead = 46;
 constexpr int kColumns = 2;
-constexpr std::size_t kMostCurves = 6;       // as many as there are colours
-constexpr int kSteps = 24;                   // of a line between two breaks
-constexpr double kOnwards = 4;               // a fit is drawn up to so many times the largest size
+constexpr std::size_t kMostCurves = 6;       // the number of colours
+constexpr int kSteps = 24;                   // points of a line between two breaks
+constexpr double kOnwards = 4;               // a fit is drawn up to this factor of the largest size
 constexpr double kInterval = 1.96;           // standard errors, 95 %
-constexpr double kZero = 4;                  // a message without bytes stands so many times below the smallest with some
+constexpr double kZero = 4;  // a message without bytes is drawn at this factor below the smallest size
 constexpr const char* kGrey = "#888888";
 
-/// Process counts that get a curve: all, or the fewest, the most and some between.
+/// Returns the process counts that get a curve: all, or the fewest, the most and some between.
 std::vector<std::int32_t> shown_counts(const std::vector<std::int32_t>& all) {
   if (all.size() <= kMostCurves) return all;
   std::vector<std::int32_t> out;
@@ -35,7 +35,7 @@ std::vector<std::int32_t> shown_counts(const std::vector<std::int32_t>& all) {
   return out;
 }
 
-/// One pattern's panel: cost against size, or against processes where there is only one size.
+/// One pattern's panel: cost against size, or against processes if there is only one size.
 class Panel {
  public:
   Panel(const PatternCurve& curve, std::span<const std::int32_t> asked, double x, double y)
@@ -120,7 +120,7 @@ class Panel {
     return out + text_at((left_ + right_) / 2, bottom_ + 34, "middle", by_size() ? "bytes per process" : "processes", " fill=\"#666666\"");
   }
 
-  /// 32, 1 Ki, 32 Ki, 1 Mi: powers of two that fit under a tick.
+  /// Returns powers of two that fit under a tick: 32, 1 Ki, 32 Ki, 1 Mi.
   static std::string size_text(double bytes) {
     static constexpr const char* kUnits[] = {"", " Ki", " Mi", " Gi", " Ti"};
     std::size_t unit = 0;
@@ -138,7 +138,8 @@ class Panel {
     return out;
   }
 
-  /// Places of a function between two values of a logarithmic axis; those above and below the panel are cut.
+  /// Returns the points of a function between two values of a logarithmic axis; values outside the panel are
+  /// clipped.
   template <class Value>
   std::string path(const Axis& x, const Axis& y, double from, double to, Value value) const {
     std::string out;
@@ -167,7 +168,7 @@ class Panel {
            xml(curve_.table().name + ", p = " + std::to_string(point.processes) + ", " + format_bytes(point.bytes) + ": " + format_seconds(point.seconds) + ", fit " + format_seconds(curve_.fitted(point.processes, point.bytes))) + "</title></circle>\n";
   }
 
-  /// The fit on so many processes, a line for each piece, and the points beneath it.
+  /// Draws the fit on a number of processes, a line for each piece, and the points on top.
   std::string one_count(const Axis& x, const Axis& y, std::int32_t processes, const std::string& color) const {
     std::string out;
     const auto fitted = [&](double bytes) { return curve_.fitted(processes, bytes); };

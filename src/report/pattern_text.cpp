@@ -20,7 +20,7 @@ PatternPoint point_at(const machine::PatternCurve& curve, std::int32_t processes
   return {processes, bytes, std::nullopt, curve.fitted(processes, bytes), curve.from_messages(processes, bytes), curve.beyond_processes(processes), curve.beyond_bytes(bytes)};
 }
 
-/// Over the points on more than one process that took any time.
+/// Returns the error over the points on more than one process with a positive time.
 std::optional<PatternMisfit> misfit(const std::vector<PatternPoint>& points, bool of_messages) {
   std::vector<double> errors;
   for (const PatternPoint& point : points) {
@@ -90,7 +90,7 @@ std::string misfits(const PatternView& view) {
   return out;
 }
 
-/// What a row beyond the measurements rests on.
+/// Warns about rows beyond the measurements.
 std::string warning(const PatternView& view, const Style& style) {
   double processes = 1;
   for (const PatternPoint& point : view.points) processes = std::max(processes, point.beyond_processes);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A machine's training set: the formula of each pattern, every measured point beside what formula and messages say, and the picture of
-// it (figure 13.10 of the chapter on the static performance estimator, for any machine).
+// A machine's training set: the formula of each pattern, every measured point with the values of the formula
+// and of the message model, and their plot (figure 13.10 of the chapter on the static performance estimator,
+// for any machine).
 //
 //   allreduce on here, measured on 2, 3, 4 processes from 8 B to 1.05 MB
 //
@@ -21,17 +22,18 @@
 
 namespace parcast::report {
 
-/// One row: a size on so many processes.
+/// A row: a size on a number of processes.
 struct PatternPoint {
   std::int32_t processes = 0;
   double bytes = 0;
-  std::optional<machine::CostPoint> measured;  // nothing: only asked about
+  std::optional<machine::CostPoint> measured;  // nothing: not measured, only requested
   double fitted = 0;
   std::optional<double> from_messages;
-  double beyond_processes = 1, beyond_bytes = 1;  // times more than was measured
+  double beyond_processes = 1, beyond_bytes = 1;  // factors beyond the measured ranges
 };
 
-/// How far formula or messages are from what was measured: |value / measured - 1| in the median and at the 95th percentile.
+/// The error of the formula or of messages against measurements: |value / measured - 1|, median and 95th
+/// percentile.
 struct PatternMisfit {
   double median = 0, p95 = 0;
 };
@@ -40,19 +42,20 @@ struct PatternView {
   std::string name;
   const machine::PatternCost* table = nullptr;
   machine::MeasuredRange measured;
-  std::vector<PatternPoint> points;  // by processes and size; then those on `asked` processes that were not measured
+  // by processes and size; then the requested process counts that were not measured
+  std::vector<PatternPoint> points;
   std::optional<PatternMisfit> fit, messages;
 };
 
-/// `asked`: process counts to go on to, at the sizes that were measured.
+/// Returns the view of a pattern. `asked`: further process counts to evaluate, at the measured sizes.
 PatternView pattern_view(const machine::PatternCurve& curve, std::span<const std::int32_t> asked);
 
 std::string pattern_text(const std::string& machine, const PatternView& view, const Style& style);
-/// parcast.machine-patterns/1
+/// Returns the views as parcast.machine-patterns/1.
 std::string patterns_to_json(const std::string& machine, const std::vector<PatternView>& views);
 
-/// A panel for each pattern: measured points with their 95 % intervals, the fit solid where it was measured and dashed beyond, breaks
-/// dotted, messages thin.
+/// Returns a plot with a panel for each pattern: measured points with their 95 % intervals, the fit solid in
+/// the measured range and dashed beyond it, breaks dotted, messages thin.
 std::string patterns_svg(const std::string& machine, const std::vector<machine::PatternCurve>& curves, std::span<const std::int32_t> asked);
 
 }  // namespace parcast::report

@@ -18,7 +18,8 @@ using testing::Not;
 
 machine::Parameter measured(double value) { return {value, 0, 10, Origin::measured}; }
 
-/// A fit of 1 us and 1 ns/B up to 1000 B, twice that from there on; measured times are it, except that of 2 x 10 B, which is half.
+/// A fit of 1 us and 1 ns/B up to 1000 B, twice that beyond. Measured times equal the fit, except that of 2 x
+/// 10 B, which is half.
 Machine with_broadcast() {
   Machine machine;
   machine.name = "X";
@@ -46,7 +47,7 @@ TEST(PatternView, ComparesEveryPointWithFormulaAndMessages) {
   EXPECT_DOUBLE_EQ(view.points[1].fitted, 1.01e-6);
   EXPECT_DOUBLE_EQ(*view.points[1].from_messages, 2e-6);
   EXPECT_NEAR(view.fit->median, 0, 1e-12);              // 0, 0, 0 and 100 %
-  EXPECT_NEAR(view.fit->p95, 0.85, 1e-9);               // between the third and the fourth
+  EXPECT_NEAR(view.fit->p95, 0.85, 1e-9);               // between the third and the fourth value
   EXPECT_NEAR(view.messages->median, (1 + 2 / 1.1 - 1) / 2, 1e-9);  // of 100 %, 296 %, 82 % and 67 %
 }
 

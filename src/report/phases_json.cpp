@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Named as the columns of a table of runs by phase (docs/formats/phases.md).
+/// Uses the names of the columns of a table of runs by phase (docs/formats/phases.md).
 void add(const recording::PhaseUsage& usage, Json& out) {
   out["page_faults"] = usage.minor_faults;
   out["major_faults"] = usage.major_faults;

@@ -16,7 +16,7 @@ using recording::PhaseSum;
 
 constexpr std::size_t kMostPhases = 24;
 
-/// Counts of a program are whole numbers as a rule, and then shown as such.
+/// A program's counts are usually integers, and then shown as such.
 std::string amount(double count) {
   constexpr double kWhole = 1e15;
   const auto whole = static_cast<long long>(std::min(count, kWhole));

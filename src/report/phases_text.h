@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The phases that a program told of itself: what the time of all its processes went to.
+// The phases that a program marked, with the distribution of the time of all its processes over them.
 //
 //   phase          executions    ms  share  operations  quantums
 //   computation             4  12.1    60%     125,000         0
@@ -15,9 +15,9 @@
 
 namespace parcast::report {
 
-/// "computation", "communication", "idle".
+/// Returns "computation", "communication" or "idle".
 std::string_view name_of(recording::PhaseKind kind);
-/// Sums over all ranks, by kind and name; empty where the program told no phases.
+/// Returns sums over all ranks, by kind and name; empty if the program marked no phases.
 std::string phases_table(const recording::Recording& recording, const Style& style);
 
 }  // namespace parcast::report

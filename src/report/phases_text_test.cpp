@@ -13,7 +13,7 @@ namespace {
 
 using recording::PhaseKind;
 
-/// Two ranks of 10 ms each: 6 and 4 of computing, 1 and 2 of messages, the rest idle.
+/// Two ranks of 10 ms each: 6 and 4 ms of computing, 1 and 2 ms of messages, the rest idle.
 recording::Recording two_ranks() {
   recording::Recording out;
   out.program = "matmul";
@@ -45,7 +45,8 @@ TEST(PhasesTable, HasAKindAndBelowItItsNames) {
   EXPECT_EQ(phases_table(recording::Recording{}, {}), "");
 }
 
-// Means over two ranks of 10 ms: 5 ms of computing, 1.5 of messages, 3.5 idle. No event says anything of computing between calls.
+// Means over two ranks of 10 ms: 5 ms of computing, 1.5 ms of messages, 3.5 ms idle. No event describes
+// computing between calls.
 TEST(PhasesAlone, AreWhatIsKnownOfTheTimeWithoutEvents) {
   auto recording = two_ranks();
   for (auto& rank : recording.ranks) rank.wall = 10'000'000, rank.finalised = true;
@@ -82,7 +83,7 @@ TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
   EXPECT_EQ(out["ranks"][1]["phases"][1]["seconds"], 0.002);
 }
 
-/// Rank 0 and 1: 100 and 20 page faults of multiply, of them no more than 5 and 0 from disk; shift was too short.
+/// Rank 0 and 1: 100 and 20 page faults of multiply, of which 5 and 0 from disk; shift was too short.
 recording::Recording with_usage() {
   auto recording = two_ranks();
   recording.ranks[0].phase_samples = {{0, {.minor_faults = 100, .major_faults = 5, .voluntary_switches = 7, .involuntary_switches = 1}}};
@@ -110,12 +111,12 @@ TEST(PhasesUsage, HasTheNamesOfTheTableOfRunsByPhase) {
   EXPECT_EQ(multiply["voluntary_switches"], 7);
   EXPECT_FALSE(multiply.contains("cache_misses"));
   EXPECT_EQ(out["ranks"][1]["phases"][0]["page_faults"], 20);
-  EXPECT_FALSE(out["phases"][2].contains("page_faults"));  // the wait at the end is not asked for
+  EXPECT_FALSE(out["phases"][2].contains("page_faults"));  // not measured in the wait at the end
   std::string all;
   write_events_json(with_usage(), [&](const std::string& text) { all += text; });
   const auto line = nlohmann::json::parse(all)["ranks"][0]["phases"];
   EXPECT_EQ(line[0]["page_faults"], 100);
-  EXPECT_FALSE(line[1].contains("page_faults"));  // counts for the next that has them
+  EXPECT_FALSE(line[1].contains("page_faults"));  // added to the next phase that has them
 }
 
 TEST(PhasesJson, TheTimeLineStandsBesideTheEvents) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a call stands, in words:
+// The place of a call in words:
 //
 //     halo.h:31
 //     MPI_halo        of a program without debug data
@@ -12,9 +12,9 @@
 
 namespace parcast::report {
 
-/// File and line, or the function, or module and offset; empty when nothing is known.
+/// Returns file and line, or the function, or module and offset; empty if nothing is known.
 std::string place_text(const recording::RankRecording& rank, const recording::Site& site);
-/// The file and line of a call that was inlined, or nothing.
+/// Returns the file and line of a call that was inlined; empty if unknown.
 std::string place_text(const recording::Frame& frame);
 
 }  // namespace parcast::report

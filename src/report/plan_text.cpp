@@ -29,7 +29,7 @@ std::string bounds_text(const Advice& advice, double value, double low, double h
   return format_significant(low, 4) + " .. " + format_significant(high, 4);
 }
 
-// 512 core-s, 34.1 core-min, 2.10 core-h
+// Returns e.g. 512 core-s, 34.1 core-min, 2.10 core-h.
 std::string cost_text(const Advice& advice, double cost) {
   if (!advice.costs_known) return format_significant(cost, 3) + (cost == 1 ? " run" : " runs");
   if (advice.cores.empty()) return format_seconds(cost);

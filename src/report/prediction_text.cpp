@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRegions = 12;
 constexpr double kSmallestShare = 0.01;
-constexpr int kFullBar = 40;  // characters of the whole time
+constexpr int kFullBar = 40;  // characters of the total time
 
 double share_of(double part, double whole) {
   return whole > 0 ? part / whole : 0;
@@ -38,7 +38,7 @@ std::string title(const predict::Prediction& prediction, const Style& style) {
   return bold(style, left) + std::string(gap, ' ') + dim(style, right) + "\n";
 }
 
-/// "38.1 .. 45.2 (90 %)"
+/// Returns e.g. "38.1 .. 45.2 (90 %)".
 std::string interval(const predict::Estimate& e) {
   return interval_text(e.value, e.low, e.high) + " (" + format_significant(100 * e.level, 2) + " %)";
 }
@@ -53,7 +53,7 @@ std::string headline(const predict::Prediction& prediction, const Style& style) 
   return "  " + join(parts, "      ") + "\n";
 }
 
-/// The region that waits longest.
+/// Returns the region that waits longest.
 std::string waits_most(const predict::Prediction& prediction) {
   const predict::RegionTime* most = nullptr;
   for (const auto& region : prediction.regions)

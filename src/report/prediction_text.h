@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast predict` prints: the answer with its interval, where the time goes, and what it rests on.
+// The output of `parcast predict`: the answer with its interval, the distribution of the time, and the
+// origins of the counts.
 //
 //   lmp, 16 processes, steps = 2000, on here                             equation
 //
@@ -26,11 +27,11 @@
 
 namespace parcast::report {
 
-/// `all`: every region, not only those that matter.
+/// Returns the text. `all`: every region, not only those that matter.
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all = false);
-/// "98 % likely within 24.0 h"; empty where no limit was given.
+/// Returns e.g. "98 % likely within 24.0 h"; empty without a limit.
 std::string within_limit_text(const predict::Prediction& prediction);
-/// Calls, messages and bytes per rank, each with how it was found where that is not exact.
+/// Returns calls, messages and bytes per rank, with the origin of each that is not exact.
 std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style);
 
 }  // namespace parcast::report

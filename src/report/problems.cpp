@@ -8,7 +8,7 @@
 namespace parcast::report {
 namespace {
 
-/// "wave.recording/rank-1.rec: ..." is about rank 1, and so is its rank-1.counts.
+/// Returns the rank of a message: 1 for "wave.recording/rank-1.rec: ..." and for its rank-1.counts.
 std::optional<std::int32_t> rank_in(std::string_view text) {
   const auto end = std::min(text.find(".rec: "), text.find(".counts: "));
   const auto begin = end == std::string_view::npos ? end : text.rfind("rank-", end);
@@ -18,7 +18,7 @@ std::optional<std::int32_t> rank_in(std::string_view text) {
   return static_cast<std::int32_t>(*number);
 }
 
-/// An error of reading stands on two lines, the second one its hint.
+/// A reading error has two lines, the second one its hint.
 std::string in_one_line(const std::string& text) {
   std::string out;
   for (const std::string& line : split(text, '\n')) out += (out.empty() ? "" : "; ") + std::string(trim(line));

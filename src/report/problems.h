@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is missing or damaged in a recording, a sentence each: the same for people and in JSON.
+// Sentences about what is missing or damaged in a recording, the same in text and in JSON.
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 namespace parcast::report {
 
 struct Problem {
-  std::optional<std::int32_t> rank;  // nothing: of the recording as a whole
+  std::optional<std::int32_t> rank;  // nothing: concerns the entire recording
   std::string text;                  // one line
 };
 

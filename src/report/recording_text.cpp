@@ -48,13 +48,13 @@ bool is_region(const recording::Call& call) {
   return call.kind == CallClass::region_begin || call.kind == CallClass::region_end;
 }
 
-/// Where the time of a rank went, in seconds.
+/// The time of a rank by activity, in seconds.
 struct RankTimes {
   double wall = 0, compute = 0, point_to_point = 0, collectives = 0, one_sided = 0, files = 0;
   double in_calls() const { return point_to_point + collectives + one_sided + files; }
 };
 
-/// `computing`: of a process with several threads, where it is known already.
+/// `computing`: of a process with several threads, if already known.
 RankTimes times_of(const Recording& recording, const RankRecording& rank, std::optional<double> computing = {}) {
   const bool alone = recording::threads_of(rank) == recording::Threads::one;
   if (!computing && !alone) computing = 1e-9 * recording::computing_of(recording, rank);
@@ -73,12 +73,12 @@ RankTimes times_of(const Recording& recording, const RankRecording& rank, std::o
   return times;
 }
 
-/// Mean over ranks, and the rank that spent most in calls.
+/// The mean over ranks, and the rank that spent most in calls.
 struct RunTimes {
   RankTimes mean;
   double slowest_wall = 0;
   std::int32_t waits_most = 0;
-  double overhead = 0;  // share of the wall time, the largest of any rank
+  double overhead = 0;  // fraction of the wall time, the largest of any rank
   std::uint64_t events = 0;
 };
 
@@ -115,13 +115,14 @@ std::uintmax_t size_of(const std::string& folder) {
   return bytes;
 }
 
-/// Whether all that is known of a rank's time is what the program told: it called no MPI and named no region.
+/// Returns whether phases are all that is known of a rank's time: it called no MPI and marked no region.
 bool tells_phases_alone(const RankRecording& rank) { return !rank.phases.empty() && recording::event_count(rank) == 0; }
 bool tells_phases_alone(const Recording& recording) {
   return !recording.ranks.empty() && std::ranges::all_of(recording.ranks, [](const RankRecording& rank) { return tells_phases_alone(rank); });
 }
 
-/// "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks. Of phases alone, what they tell: "computation 9.1 s 74 % · idle ...".
+/// Returns e.g. "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks. With phases alone:
+/// "computation 9.1 s 74 % · idle ...".
 std::string division(const Recording& recording, const RunTimes& times) {
   const RankTimes& mean = times.mean;
   std::vector<std::string> parts;
@@ -159,7 +160,7 @@ std::string hosts_text(const Recording& recording) {
   return *hosts.begin() + " and " + std::to_string(hosts.size() - 1) + " more";
 }
 
-/// What the kernel reserves of a core for a thread; empty without reservations.
+/// Returns the share of a core that the kernel reserves for a thread; empty without reservations.
 std::string shares_text(const Recording& recording) {
   const auto shares = [](const RankRecording& a, const RankRecording& b) { return a.processor_share < b.processor_share; };
   const auto [least, most] = std::minmax_element(recording.ranks.begin(), recording.ranks.end(), shares);
@@ -238,10 +239,11 @@ struct CallTotals {
   double seconds = 0;
 };
 
-/// Of these calls what comes is the caller's doing, not another's sending.
+/// For these calls the caller itself causes the incoming data, not another rank.
 bool moves_both_ways(CallClass kind) { return kind == CallClass::one_sided || kind == CallClass::input_output; }
 
-/// The first call of the same name: starts of sends and of receives are told apart in a recording, not by those who read it.
+/// Returns the first call of the same name. A recording distinguishes starts of sends and of receives;
+/// readers do not.
 std::vector<std::size_t> first_of_name(const std::vector<recording::Call>& calls) {
   std::vector<std::size_t> first(calls.size());
   std::map<std::string_view, std::size_t> seen;
@@ -249,7 +251,8 @@ std::vector<std::size_t> first_of_name(const std::vector<recording::Call>& calls
   return first;
 }
 
-/// By order of the recording's table of calls, those of one name with the first; regions are no calls.
+/// Returns the totals in the order of the recording's table of calls. Calls of one name are added to the
+/// first; regions are no calls.
 std::vector<CallTotals> totals_of(const Recording& recording) {
   std::vector<CallTotals> totals(recording.calls.size());
   const std::vector<std::size_t> row = first_of_name(recording.calls);
@@ -314,7 +317,7 @@ std::string damage_text(const Recording& recording, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
-/// How, where the run was given a parameter: with another value of the first one.
+/// Suggests to record another size; if the run has a parameter, with another value of the first one.
 std::string another_size(const Recording& recording) {
   return recording.parameters.empty() ? "another size first" : "another size first: --param " + visible(shell_quoted(recording.parameters.begin()->first)) + "=...";
 }
@@ -346,7 +349,7 @@ std::string access_text(const std::string& what, const recording::Message& messa
   return " " + what + " peer=" + peer_text(message.peer) + " bytes=" + std::to_string(message.bytes);
 }
 
-/// "0..3", "0..2..6"
+/// Returns e.g. "0..3", "0..2..6".
 std::string ranks_text(const recording::Share& share) {
   std::string text = peer_text(share.first);
   if (share.count < 2) return text;
@@ -354,7 +357,7 @@ std::string ranks_text(const recording::Share& share) {
   return text + (share.stride == 1 ? ".." : ".." + std::to_string(share.stride) + "..") + peer_text(last);
 }
 
-/// "sent=0..3:800,4:16": partners and the bytes of each.
+/// Returns e.g. "sent=0..3:800,4:16": partners and the bytes of each.
 std::string partners_text(const std::string& what, const RankRecording& rank, std::uint32_t list) {
   if (list == 0 || list >= rank.shares.size()) return "";
   std::vector<std::string> parts;
@@ -368,9 +371,9 @@ std::string ranks_text(const RankRecording& rank, std::uint32_t list) {
   return join(parts, ",");
 }
 
-/// " window=1 owner=2 exclusive", " window=0 group=0..3,5"
+/// Returns e.g. " window=1 owner=2 exclusive", " window=0 group=0..3,5".
 std::string epoch_text(const RankRecording& rank, const recording::Call& call, const recording::Event& event) {
-  if (event.received.tag == 0) return "";  // not told
+  if (event.received.tag == 0) return "";  // unknown
   std::string text = " window=" + std::to_string(event.received.tag - 1);
   if (event.message.peer != recording::kNoPeer) text += " owner=" + peer_text(event.message.peer);
   if (event.message.tag == static_cast<std::int32_t>(recording::Lock::shared)) text += " shared";

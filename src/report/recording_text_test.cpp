@@ -32,7 +32,8 @@ recording::Event event(std::uint16_t call, std::int64_t enter, std::int64_t exit
   return e;
 }
 
-/// Rank 0 computes 70 of 100 ms, sends 10 and reduces 20; rank 1 computes 30, receives 50 and reduces 20.
+/// Rank 0 computes 70 of 100 ms, sends for 10 and reduces for 20. Rank 1 computes 30, receives for 50 and
+/// reduces for 20.
 recording::Recording two_ranks() {
   recording::Recording out;
   out.program = "wave";

@@ -20,7 +20,7 @@ Json interval_json(const std::optional<statistics::Interval>& interval, double l
   return {{"value", number(interval->value)}, {"low", number(interval->low)}, {"high", number(interval->high)}, {"level", level}, {"unit", "s"}, {"origin", "fitted"}};
 }
 
-/// By name: what a process holds and moves of an array, and the caches it misses in.
+/// Returns, by name, a process's footprint and traffic of an array, and the caches it misses in.
 Json arrays_json(const regress::Runs& runs, const regress::Run& run) {
   Json out = Json::object();
   for (std::size_t k = 0; k < run.arrays.size(); ++k) out[runs.arrays[k]] = {{"footprint", run.arrays[k].footprint}, {"traffic", run.arrays[k].traffic}, {"misses", run.arrays[k].missed}};
@@ -131,7 +131,8 @@ std::string costs_to_json(const CostsAnswer& answer) {
            {"predictions", predictions},
            {"notes", costs.runs.notes},
            {"warnings", costs.warnings}};
-  if (out["all_programs_left_out"].is_object()) out["all_programs_left_out"].erase("answers");  // they stand with each program
+  // each program has its own
+  if (out["all_programs_left_out"].is_object()) out["all_programs_left_out"].erase("answers");
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

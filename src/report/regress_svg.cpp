@@ -30,7 +30,7 @@ std::size_t program_at(const regress::Costs& costs, std::size_t row) {
   return static_cast<std::size_t>(std::ranges::find(costs.programs, costs.runs.runs[row].program) - costs.programs.begin());
 }
 
-/// Rows in the order of their standardised residuals, as the quantiles are.
+/// Returns the rows in the order of their standardised residuals, like the quantiles.
 std::vector<std::size_t> by_residual(const regress::Costs& costs) {
   std::vector<std::size_t> order(costs.runs.runs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

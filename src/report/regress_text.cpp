@@ -106,7 +106,7 @@ std::string held_out(const Costs& costs, const Style& style) {
 
 std::string bounds(const std::optional<Interval>& interval) { return interval ? interval_text(interval->value, interval->low, interval->high) : "-"; }
 
-/// The answer for a program that is known, else that for any.
+/// Returns the answer for a known program, else that for any program.
 double best(const Answer& answer) { return answer.same ? answer.same->value : answer.value; }
 
 std::string answers_table(const Costs& costs, const std::vector<Answer>& answers, const Style& style) {
@@ -131,7 +131,7 @@ std::string answers_table(const Costs& costs, const std::vector<Answer>& answers
   return "\n  intervals of " + level_of(costs) + "\n" + table.text(style);
 }
 
-/// Standardised residuals against the normal quantiles where they would lie: on the dotted line if they are normal.
+/// Plots standardised residuals against the normal quantiles; normal residuals lie on the dotted line.
 std::string quantile_picture(const Costs& costs, const Style& style) {
   constexpr int kRows = 11, kColumns = 47;
   double reach = 2;
@@ -164,7 +164,7 @@ std::string rows_table(const Costs& costs, const Style& style, bool all) {
 
 std::string missed(const regress::Array& array) { return array.missed.empty() ? "-" : join(array.missed, " "); }
 
-/// What each array of these runs misses, a line per run.
+/// Returns a line per run with the misses of each array.
 std::string arrays_by_run(const regress::Runs& runs, const std::vector<const regress::Run*>& rows, const Style& style) {
   std::vector<Column> columns{{"run misses in", Column::Align::left, kCut}};
   for (const std::string& name : runs.arrays) columns.push_back({visible(name), Column::Align::left, kCut}), columns.push_back({"held", kRight});
@@ -179,7 +179,7 @@ std::string arrays_by_run(const regress::Runs& runs, const std::vector<const reg
   return "\n" + table.text(style);
 }
 
-/// The same by array: how many of the runs that have it miss in what, and what a process holds there.
+/// Returns a line per array: where it misses and in how many of its runs, and the data that a process holds.
 std::string arrays_together(const regress::Runs& runs, const Style& style) {
   Table table({{"array", Column::Align::left, kCut}, {"misses in", Column::Align::left}, {"runs", kRight}, {"held by a process", kRight}});
   for (std::size_t k = 0; k < runs.arrays.size(); ++k) {
@@ -189,7 +189,7 @@ std::string arrays_together(const regress::Runs& runs, const Style& style) {
     };
     std::map<std::vector<std::string>, Portions> by_misses;
     for (const regress::Run& run : runs.runs) {
-      if (run.arrays[k].footprint == 0) continue;  // has no such array
+      if (run.arrays[k].footprint == 0) continue;  // the run has no such array
       Portions& own = by_misses[run.arrays[k].missed];
       ++own.runs, own.least = std::min(own.least, run.arrays[k].footprint), own.most = std::max(own.most, run.arrays[k].footprint);
     }
@@ -212,7 +212,7 @@ std::string arrays_tables(const CostsAnswer& answer, const Style& style, bool al
   return (all ? arrays_by_run(runs, fitted, style) : arrays_together(runs, style)) + (asked.empty() ? "" : arrays_by_run(runs, asked, style));
 }
 
-/// What must not be missed stands before all numbers.
+/// Warnings that must not be overlooked precede all numbers.
 std::string first_warnings(const Costs& costs, const Style& style) {
   std::string out;
   for (const std::string& text : costs.runs.warnings) out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n";
@@ -222,7 +222,7 @@ std::string first_warnings(const Costs& costs, const Style& style) {
 std::string warnings(const CostsAnswer& answer, const Style& style) {
   std::string out;
   const auto tell = [&](const std::string& text) { out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n"; };
-  const std::size_t told = answer.costs.runs.warnings.size();  // they stand first, among the costs' too
+  const std::size_t told = answer.costs.runs.warnings.size();  // the costs repeat them first
   for (std::size_t k = told; k < answer.costs.warnings.size(); ++k) tell(answer.costs.warnings[k]);
   for (const Answer& each : answer.predictions)
     if (!each.refused.empty()) tell(name_of(each.run) + " (" + each.run.place + "): " + each.refused);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast regress` says: costs with their errors and what is wrong with them, how they do on runs left out, and predictions; as
-// text, CSV, JSON and a picture (docs/formats/regress.md).
+// The output of `parcast regress`: costs with their errors and diagnostics, the errors on held-out runs, and
+// predictions; as text, CSV, JSON and a picture (docs/formats/regress.md).
 //
 //   cost          each    error     t  share  inflation
 //   operations  1.02 ns  0.01 ns   85    77%        1.3
@@ -18,17 +18,18 @@ namespace parcast::report {
 struct CostsAnswer {
   const regress::Costs& costs;
   std::vector<regress::Answer> predictions;
-  const regress::HeldOut* left_out = nullptr;  // a program that was asked to be; the costs are then those without it
+  const regress::HeldOut* left_out = nullptr;  // a held-out program, on request; the costs then exclude it
 };
 
-/// `all`: every run with its residual, not those alone that decide most.
+/// Returns the text. `all`: every run with its residual, not only the most influential ones.
 std::string costs_text(const CostsAnswer& answer, const Style& style, bool all);
-/// Without predictions a line per cost: name, value, standard_error, t, identified. With them a line per prediction: program, parameters,
-/// seconds, value, and each interval's bounds.
+/// Returns, without predictions, a line per cost: name, value, standard_error, t, identified. With
+/// predictions a line per prediction: program, parameters, seconds, value, and each interval's bounds.
 std::string costs_csv(const CostsAnswer& answer);
-/// parcast.costs/1
+/// Returns the answer as parcast.costs/1.
 std::string costs_to_json(const CostsAnswer& answer);
-/// Two pictures side by side: standardised residuals against normal quantiles, and measured against fitted times by program.
+/// Returns two plots side by side: standardised residuals against normal quantiles, and measured against
+/// fitted times by program.
 std::string costs_svg(const regress::Costs& costs);
 
 }  // namespace parcast::report

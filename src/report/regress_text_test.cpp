@@ -56,7 +56,7 @@ TEST(CostsText, ThePictureHasEveryRunTwice) {
   const std::string svg = costs_svg(line());
   std::size_t dots = 0;
   for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1)) ++dots;
-  EXPECT_EQ(dots, 2u * 4 + 2);  // and each program in the legend
+  EXPECT_EQ(dots, 2u * 4 + 2);  // each program also has one in the legend
 }
 
 }  // namespace

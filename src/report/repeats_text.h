@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One simulation repeated under noise of several seeds: the distribution of its time.
+// One simulation repeated with noise of several seeds: the distribution of its time.
 //
 //   halo, 64 ranks, on here: 100 repeats, seeds 1 to 100
 //
@@ -21,7 +21,7 @@ struct Repeats {
   std::string program, machine;
   std::int32_t ranks = 1;
   std::uint64_t first_seed = 0;
-  std::vector<double> seconds;             // of each seed, at least one
+  std::vector<double> seconds;             // one per seed, at least one
   std::vector<std::string> assumptions;
 };
 
@@ -29,11 +29,11 @@ struct RepeatsQuantile {
   std::string title;
   double at = 0;
 };
-/// From the least to the most.
+/// Returns the quantiles to print, from minimum to maximum.
 const std::vector<RepeatsQuantile>& repeats_quantiles();
 
 std::string repeats_text(const Repeats& repeats, const Style& style);
-/// parcast.repeats/1
+/// Returns the repeats as parcast.repeats/1.
 std::string repeats_to_json(const Repeats& repeats);
 
 }  // namespace parcast::report

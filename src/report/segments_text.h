@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the messages of a trace are, segment by segment:
+// The patterns of a trace's messages, segment by segment:
 //
 //   shallow_water, 6 ranks
 //
@@ -17,7 +17,7 @@
 namespace parcast::report {
 
 std::string segments_text(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments, const Style& style);
-/// parcast.patterns/1
+/// Returns the segments as parcast.patterns/1.
 std::string segments_to_json(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments);
 
 }  // namespace parcast::report

@@ -44,7 +44,7 @@ std::string ranking(const std::vector<Prediction>& predictions, const explain::S
   return table.text(style);
 }
 
-/// A warning that several machines share is said once, of all of them where it is so.
+/// Returns the warnings; one that several machines share appears once.
 std::string warnings(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const explain::Choice& choice : selection.choices)

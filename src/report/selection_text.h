@@ -19,10 +19,10 @@
 
 namespace parcast::report {
 
-/// What "best" means, as a sentence; `shared` as in explain::Selection.
+/// Returns a sentence that defines "best"; `shared` as in explain::Selection.
 std::string meaning_of_best(bool shared);
 std::string selection_text(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection, const Style& style);
-/// parcast.selection/1
+/// Returns the selection as parcast.selection/1.
 std::string selection_to_json(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection);
 
 }  // namespace parcast::report

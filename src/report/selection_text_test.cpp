@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// "here" takes 41.3 s, "cluster" a third less; both warn of the data, "here" of its cores too.
+/// "here" takes 41.3 s, "cluster" a third less. Both warn of the data, and "here" of its cores, too.
 std::vector<predict::Prediction> two() {
   predict::Prediction here = molecular_dynamics(), cluster = molecular_dynamics();
   cluster.machine = "cluster", cluster.nodes = 8;

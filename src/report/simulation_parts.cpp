@@ -50,7 +50,7 @@ std::string more(const Style& style, std::size_t rows, bool all) {
   return all || rows <= kMostRows ? "" : dim(style, "  ... " + number(rows - kMostRows) + " more, --all\n");
 }
 
-/// Times are of one rank on average, so that they compare with the run's.
+/// Times are means over ranks, so that readers can compare them with the run's time.
 class SpentRows {
  public:
   SpentRows(const Simulated& simulated, std::vector<Column> names)

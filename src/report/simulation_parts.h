@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a simulation tells beyond its time, where it was asked for: where the time goes in the program, who sends to whom, and
-// the critical path.
+// Optional parts of a simulation's report: the time by regions of the program, the messages between pairs of
+// ranks, and the critical path.
 
 #include <string>
 
@@ -13,22 +13,23 @@
 
 namespace parcast::report {
 
-/// "MPI_Send", or what it does where the call is not known.
+/// Returns e.g. "MPI_Send", or a description of the operation if the call is not known.
 std::string call_at(const trace::Trace& trace, const simulate::Site& site);
-/// "" where it is not known.
+/// Returns the region; empty if it is not known.
 std::string region_at(const trace::Trace& trace, const simulate::Site& site);
-/// "halo.c:12", or the function.
+/// Returns e.g. "halo.c:12", or the function.
 std::string where_at(const trace::Trace& trace, const simulate::Site& site);
 std::string_view path_kind_name(simulate::PathKind kind);
 
-/// The twelve rows that take most, or `all`.
+/// Return the twelve largest rows, or all with `all`.
 std::string regions_text(const Simulated& simulated, const simulate::Profile& profile, const Style& style, bool all);
 std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool all);
 std::string path_text(const Simulated& simulated, const simulate::CriticalPath& path, const Style& style, bool all);
 
-/// Columns region, call, where, ranks, calls, compute, communication, idle (seconds, of all ranks), messages, bytes, ...
+/// Returns the columns region, call, where, ranks, calls, compute, communication, idle (seconds, of all
+/// ranks), messages, bytes, ...
 std::string regions_csv(const trace::Trace& trace, const simulate::Profile& profile);
-/// A row per PairRun: first, length, every, blocks, offset, collectives, messages, bytes.
+/// Returns a row per PairRun: first, length, every, blocks, offset, collectives, messages, bytes.
 std::string pairs_csv(const simulate::Pairs& pairs);
 
 }  // namespace parcast::report

@@ -16,7 +16,8 @@ using trace::Kind;
 
 constexpr trace::Time kSecond = 1'000'000'000'000;
 
-/// Rank 0 computes 3 s, sends to rank 1 and computes 1 s; a message takes 1 s. Rank 1 computes 2 s behind its receive.
+/// Rank 0 computes 3 s, sends to rank 1 and computes 1 s; a message takes 1 s. Rank 1 computes 2 s after its
+/// receive.
 class Halo : public testing::Test {
  protected:
   Halo() {
@@ -48,10 +49,11 @@ class Halo : public testing::Test {
 
 TEST_F(Halo, RegionsAreMeansOverRanks) {
   const std::string text = regions_text(simulated(), *profile_, {}, false);
-  // Rank 1: 4 s of waiting and 2 s behind; of 2 ranks x 6 s that is half.
+  // Rank 1: 4 s of waiting and 2 s of computing after it; that is half of 2 ranks x 6 s.
   EXPECT_THAT(text, testing::ContainsRegex("main/in +3.000 +50% +1.000 +0.000 +2.000 +1 "));
   EXPECT_THAT(text, testing::ContainsRegex("main/out +2.000 +33% +2.000 +0.000 +0.000 +1 +1 +1.00 kB"));
-  EXPECT_THAT(text, testing::ContainsRegex("after a rank's end. +- +1.000 +17% +0.000 +0.000 +1.000"));  // rank 0's, 2 s
+  // rank 0 waits 2 s
+  EXPECT_THAT(text, testing::ContainsRegex("after a rank's end. +- +1.000 +17% +0.000 +0.000 +1.000"));
   EXPECT_THAT(text, testing::ContainsRegex("MPI_Recv +main/in .*halo.c:15"));
   EXPECT_THAT(regions_csv(trace_, *profile_), HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6\n"));
 }

@@ -24,10 +24,10 @@ constexpr std::size_t kMostRanks = 16;
 
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 double seconds(trace::Time time) { return static_cast<double>(time) / kSecond; }
-/// Of all the rank's cpus together.
+/// Returns the idle time of all cpus of a rank.
 double idle(const Outcome& outcome, const RankOutcome& rank) { return rank.cpus * seconds(outcome.makespan) - seconds(rank.compute) - seconds(rank.communication); }
 
-/// Those shown when not all are: the first, the last to end, the one that idles most, and so on.
+/// Returns the ranks to show if not all are: the first, the last to end, the one that idles most, and so on.
 std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
   std::vector<std::size_t> ranks(outcome.ranks.size());
   std::iota(ranks.begin(), ranks.end(), std::size_t{0});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a simulation gave, for a terminal and as JSON.
+// The result of a simulation, as text and as JSON.
 
 #include <string>
 #include <vector>
@@ -19,17 +19,17 @@ struct Simulated {
   const std::string& machine;
   const std::vector<std::string>& assumptions;  // of the machine
   const simulate::Outcome& outcome;
-  // Where they were asked for (simulation_parts.h has their text).
+  // Set on request (simulation_parts.h has their text).
   const simulate::Profile* profile = nullptr;
   const simulate::Pairs* pairs = nullptr;
-  const simulate::CriticalPath* path = nullptr;  // of a run that ends
-  bool has_ended = false;    // the trace is of a recorded run: a replay that hangs has a fault
+  const simulate::CriticalPath* path = nullptr;  // only for a run that ends
+  bool has_ended = false;    // the trace is of a recorded run: a replay that deadlocks has a fault
 };
 
-/// Makespan, how it divides, and the ranks; where ranks hang, what each waits for.
+/// Returns the makespan, its parts, and the ranks; if ranks deadlock, what each waits for.
 std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks);
 
-/// parcast.simulation/1; `all_ranks`: the profile of each rank too.
+/// Returns parcast.simulation/1; `all_ranks`: with the profile of each rank.
 std::string simulation_to_json(const Simulated& simulated, bool all_ranks = false);
 
 }  // namespace parcast::report

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using trace::Item;
 using trace::Kind;
 
-/// Rank 0 computes 3 s and sends 1000 bytes to rank 1, which takes them with tag `tag`.
+/// Rank 0 computes 3 s and sends 1000 bytes to rank 1, which receives them with tag `tag`.
 trace::Trace two(std::int32_t tag) {
   trace::Trace trace;
   trace.program = "halo";
@@ -83,7 +83,7 @@ TEST(SimulationText, SaysWhatSharingMemoryCosts) {
   platform.contention = simulate::Contention{.domain_of = {10, 10}, .domains_per_node = 2, .speeds = {simulate::kOne, simulate::kOne, simulate::kOne / 2}, .recorded = nullptr};
   const auto outcome = simulate::simulate(trace, platform);
   ASSERT_TRUE(outcome);
-  // Both compute for 2 s at half speed; then rank 0 has 2 s left. Each lost 1 s.
+  // Both compute for 2 s at half speed; then rank 0 has 2 s left. Each loses 1 s.
   const std::string text = simulation_text({trace, platform.name, platform.assumptions, *outcome}, {}, false);
   EXPECT_THAT(text, HasSubstr("of it contention"));
   EXPECT_THAT(text, HasSubstr("sharing memory makes computing take 2.00 s longer, all ranks together; most on socket 0 of node 5: 2.00 s of its"));

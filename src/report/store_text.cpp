@@ -24,11 +24,11 @@ std::string what_of(const Entry& entry) {
   parts.push_back(parameters_text(entry.parameters));
   if (entry.kind == Kind::prediction || (entry.kind == Kind::measurement && !entry.machine.empty()))
     parts.push_back("on " + visible(entry.machine));
-  std::erase(parts, "");  // a measurement need not name its program
+  std::erase(parts, "");  // the program of a measurement is optional
   return join(parts, ", ");
 }
 
-/// 2026-11-21 08:35:47
+/// Returns e.g. 2026-11-21 08:35:47.
 std::string short_time(const std::string& stamp) {
   std::string out = stamp.substr(0, 19);
   if (out.size() > 10) out[10] = ' ';

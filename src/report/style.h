@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How text is to look: the only thing that a report knows of the terminal it will appear on.
+// The style of text: all that a report depends on of the terminal.
 
 #include <string>
 #include <string_view>
@@ -9,10 +9,10 @@ namespace parcast::report {
 
 struct Style {
   bool color = false;
-  int width = 120;  // columns; a terminal says its own
+  int width = 120;  // columns; a terminal reports its own width
 };
 
-/// The text between escape sequences, or as it is without colour.
+/// Return the text between escape sequences, or unchanged without colour.
 std::string bold(const Style& style, std::string_view text);
 std::string dim(const Style& style, std::string_view text);
 std::string alert(const Style& style, std::string_view text);

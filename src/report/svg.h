@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What pictures share: the frame, text and lines, colours that colour-blind readers tell apart (Okabe and Ito 2008), and an axis.
+// Shared by plots: the frame, text and lines, colours that colour-blind readers can distinguish (Okabe and
+// Ito 2008), and an axis.
 
 #include <cmath>
 #include <cstdio>
@@ -19,7 +20,7 @@ inline std::string number(double value) {
   return text;
 }
 
-/// A logarithmic axis; one on which a value is not positive is linear.
+/// A logarithmic axis; linear if some value is not positive.
 class Axis {
  public:
   Axis(double lowest, double highest, double from, double to) : log_(lowest > 0), from_(from), to_(to) {
@@ -28,7 +29,7 @@ class Axis {
   }
   double place(double value) const { return from_ + (scale(value) - low_) / (high_ - low_) * (to_ - from_); }
 
-  /// 1, 2 and 5 times powers of ten within the axis; powers of ten alone over more than three decades.
+  /// Returns 1, 2 and 5 times powers of ten within the axis; only powers of ten over more than three decades.
   std::vector<double> ticks() const {
     std::vector<double> out;
     if (!log_) {
@@ -64,7 +65,7 @@ inline std::string line(double x1, double y1, double x2, double y2, const std::s
          number(x2) + "\" y2=\"" + number(y2) + "\"/>\n";
 }
 
-/// Everything before the picture's own shapes; close it with </svg>.
+/// Returns everything before the plot's own shapes; the caller closes it with </svg>.
 inline std::string opening(double width, double height) {
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " +
          number(height) +

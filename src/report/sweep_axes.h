@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters and the machine's. How values of them, and
-// points, are written beside a picture.
+// The parameters that a sweep varies: "p" is the number of processes, along with parameters of the problem
+// and of the machine. Also the text of their values and of points in plots.
 
 #include <algorithm>
 #include <cmath>
@@ -26,31 +26,31 @@ inline SweepValues values_of(const predict::Prediction& point) {
   return values;
 }
 
-/// "0.1ns/B", without what arithmetic left in the last digits.
+/// Returns e.g. "0.1ns/B", without rounding errors in the last digits.
 inline std::string measure_text(double value, Dimension dimension) {
   const double readable = machine::readable(value, dimension);
   return machine::format_measure(std::fabs(readable - value) <= 1e-12 * std::fabs(value) ? readable : value, dimension);
 }
 
-/// "512", and "2us" of what has a unit.
+/// Returns e.g. "512", or "2us" for a parameter with a unit.
 inline std::string value_text(const predict::Prediction& point, const std::string& name, double value) {
   const auto varied = point.question.machine.find(name);
   return varied == point.question.machine.end() ? format_exact(value) : measure_text(value, varied->second.dimension);
 }
 
-/// "N = 256, L = 2us"
+/// Returns e.g. "N = 256, L = 2us".
 inline std::string values_text(const predict::Prediction& point, const SweepValues& values) {
   std::string out;
   for (const auto& [name, value] : values) out += (out.empty() ? "" : ", ") + visible(name) + " = " + value_text(point, name, value);
   return out;
 }
 
-/// Whether the points' times have intervals.
+/// Returns whether the points' times have intervals.
 inline bool with_intervals(const std::vector<predict::Prediction>& points) {
   return !points.empty() && points.front().seconds.level > 0;
 }
 
-/// Distinct values by name.
+/// Returns the distinct values by name.
 inline std::map<std::string, std::set<double>> distinct_values(
     const std::vector<predict::Prediction>& points) {
   std::map<std::string, std::set<double>> out;
@@ -59,7 +59,7 @@ inline std::map<std::string, std::set<double>> distinct_values(
   return out;
 }
 
-/// Those with more than one value, p first.
+/// Returns the parameters with more than one value, p first.
 inline std::vector<std::string> varied_names(const std::vector<predict::Prediction>& points) {
   std::vector<std::string> out;
   for (const auto& [name, values] : distinct_values(points))
@@ -67,7 +67,7 @@ inline std::vector<std::string> varied_names(const std::vector<predict::Predicti
   return out;
 }
 
-/// Each once, in the order in which they come.
+/// Returns each machine once, in order of appearance.
 inline std::vector<std::string> machines_of(const std::vector<predict::Prediction>& points) {
   std::vector<std::string> out;
   for (const auto& point : points)
@@ -77,12 +77,13 @@ inline std::vector<std::string> machines_of(const std::vector<predict::Predictio
 
 inline std::string axis_title(const std::string& name) { return name == "p" ? "processes" : name; }
 
-/// Six digits, without zeros behind the point: 1, 128, 0.333333.
+/// Returns six digits, without trailing zeros: 1, 128, 0.333333.
 inline std::string tick_text(const predict::Prediction& point, const std::string& name, double value) {
   return value_text(point, name, parse_double(format_significant(value, 6)).value_or(value));
 }
 
-/// The data's own values when they are few, as far as they lie `apart`, else round ones.
+/// Returns the data's own values if there are at most twelve, omitting those closer than `apart` to the
+/// previous one; else round values.
 inline std::vector<double> ticks_of(const std::set<double>& values, const svg::Axis& axis, double apart) {
   std::vector<double> out;
   for (const double value : values)
@@ -90,7 +91,7 @@ inline std::vector<double> ticks_of(const std::set<double>& values, const svg::A
   return values.size() <= 12 ? out : axis.ticks();
 }
 
-/// "N = 256, p = 4: 1.20 s (1.10 s .. 1.40 s)"
+/// Returns e.g. "N = 256, p = 4: 1.20 s (1.10 s .. 1.40 s)".
 inline std::string answer_text(const predict::Prediction& point) {
   const auto& s = point.seconds;
   return values_text(point, values_of(point)) + ": " + format_seconds(s.value) + (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "");

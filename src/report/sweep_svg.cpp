@@ -22,7 +22,7 @@ using svg::text_at;
 
 constexpr double kWidth = 720, kHeight = 440, kLeft = 76, kRight = 24, kTop = 44, kBottom = 56,
                  kLegendLine = 16;
-/// The parameter with the most distinct values; p where it has as many as any.
+/// Returns the parameter with the most distinct values; p in a tie.
 std::string abscissa_of(const std::vector<Prediction>& points) {
   const auto all = distinct_values(points);
   std::string best = "p";
@@ -32,7 +32,7 @@ std::string abscissa_of(const std::vector<Prediction>& points) {
 }
 
 struct Curve {
-  std::string name;  // "N = 512", empty when there is only one
+  std::string name;  // e.g. "N = 512", empty if there is only one
   std::vector<const Prediction*> points;
 };
 
@@ -42,8 +42,8 @@ std::set<std::string> programs_of(const std::vector<Prediction>& points) {
   return out;
 }
 
-/// One curve per program, machine and combination of the other varied parameters, unless those follow from the abscissa (weak
-/// scaling).
+/// Returns one curve per program, machine and combination of the other varied parameters, unless those follow
+/// from the abscissa (weak scaling).
 std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::string& abscissa) {
   std::vector<std::string> others = varied_names(points);
   std::erase(others, abscissa);

@@ -40,7 +40,7 @@ double slowest(const std::vector<Prediction>& points) {
   return out;
 }
 
-/// The first point on the machine of this one.
+/// Returns the first point on this point's machine.
 const Prediction& first_there(const std::vector<Prediction>& points, const Prediction& point) {
   return *std::find_if(points.begin(), points.end(), [&](const Prediction& each) { return each.machine == point.machine; });
 }
@@ -56,7 +56,7 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   const auto names = varied_names(points);
   const TimeScale scale(slowest(points));
   const bool strong =
-      names == std::vector<std::string>{"p"};  // one problem on more processes: speedup has a meaning
+      names == std::vector<std::string>{"p"};  // speedup applies to one problem on more processes
   const auto right = Column::Align::right;
   std::vector<Column> columns;
   const bool several = !standings.each.empty();

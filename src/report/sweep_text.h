@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A sweep as a table for a terminal, as CSV, JSON, and as a plot. All points answer questions about one program on one machine, or on several that
-// follow each other at every point; then their standings say how they do there.
+// A sweep as a table for a terminal, as CSV, JSON, and as a plot. All points belong to one program on one
+// machine, or on several machines that follow each other at every point. In the latter case `standings` rank
+// the machines at each point.
 //
 //   p   N      seconds  interval (90 %)  speedup  compute  messages  waiting
 //   1   4096     91.20   88.4 .. 94.1      1.00x     100%        0%       0%
@@ -15,18 +16,20 @@
 
 namespace parcast::report {
 
-/// With a column for the probability of ending within the limit where one was given, and of several machines a row each.
+/// Returns the table. With a limit it has a column for the probability of ending within it. With several
+/// machines each has a row.
 std::string sweep_text(const std::vector<predict::Prediction>& points, const Style& style, const explain::Standings& standings = {});
-/// Warnings of all points, a line each; those that differ in numbers alone are one line with the ranges. What is not said of all of several machines
-/// begins with their names.
+/// Returns the warnings of all points, a line each. Warnings that differ only in numbers share a line with
+/// the ranges. A warning that does not concern all machines begins with the names of those it concerns.
 std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style);
-/// Every parameter a column (the machine's in base units), then seconds, low, high, level, origin, the parts, node_hours, where a limit was given
-/// limit and within_limit (a probability), of several machines probability_best and slower, and the codes of warnings.
+/// Returns a column for every parameter (the machine's in base units), then seconds, low, high, level,
+/// origin, the parts, node_hours. With a limit, limit and within_limit (a probability) follow; with several
+/// machines, probability_best and slower; last the codes of warnings.
 std::string sweep_csv(const std::vector<predict::Prediction>& points, const explain::Standings& standings = {});
-/// parcast.sweep/1
+/// Returns the sweep as parcast.sweep/1.
 std::string sweep_to_json(const std::vector<predict::Prediction>& points, const explain::Standings& standings = {});
-/// Time over the parameter with the most values (p where several have as many), with the interval as a band,
-/// both axes logarithmic; other parameters that vary, programs and machines give a curve each.
+/// Returns a plot of time over the parameter with the most values (p in a tie), with the interval as a band
+/// and both axes logarithmic. Other varied parameters, programs and machines give a curve each.
 std::string sweep_svg(const std::vector<predict::Prediction>& points);
 
 }  // namespace parcast::report

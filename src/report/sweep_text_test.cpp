@@ -106,7 +106,7 @@ TEST(SweepCsv, QuotesNames) {
   EXPECT_THAT(sweep_csv({odd}), HasSubstr("\n\"a,\"\"b\"\"\",'=cmd(),equation,"));
 }
 
-/// On a machine that takes half as long.
+/// Returns the point on a machine that takes half as long.
 predict::Prediction on_cluster(predict::Prediction of) {
   of.machine = "cluster";
   for (double* each : {&of.seconds.value, &of.seconds.low, &of.seconds.high, &of.parts.compute.value, &of.node_hours.value}) *each /= 2;
@@ -160,7 +160,7 @@ TEST(SweepJson, OfSeveralMachinesSaysHowTheyStandAndOfOneIsTheFileOfPredictions)
   EXPECT_EQ(sweep_to_json({point(1), point(2)}), predict::sweep_to_json({point(1), point(2)}) + "\n");
 }
 
-/// Places of the points of the first curve.
+/// Returns the points of the first curve.
 std::vector<std::pair<double, double>> curve(const std::string& svg) {
   const auto begin = svg.find("<polyline points=\"") + 18;
   std::vector<std::pair<double, double>> out;
@@ -176,14 +176,14 @@ TEST(SweepSvg, PerfectScalingIsAStraightLineOnLogarithmicAxes) {
   ASSERT_EQ(places.size(), 4u);
   const double step_x = places[1].first - places[0].first, step_y = places[1].second - places[0].second;
   EXPECT_GT(step_x, 0);
-  EXPECT_GT(step_y, 0);  // down, as y grows downwards
+  EXPECT_GT(step_y, 0);  // down, since y grows downwards
   EXPECT_NEAR(places[2].first - places[0].first, 2 * step_x, 0.03);
   EXPECT_NEAR(places[3].first - places[0].first, 4 * step_x, 0.03);
   EXPECT_NEAR(places[2].second - places[0].second, 2 * step_y, 0.03);
   EXPECT_NEAR(places[3].second - places[0].second, 4 * step_y, 0.03);
 }
 
-/// Simulated on two latencies: no interval, values of the machine with their units.
+/// Simulated with two latencies: no interval, machine parameters with their units.
 std::vector<predict::Prediction> simulated() {
   std::vector<predict::Prediction> points;
   for (const double latency : {1e-6, 2e-6}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line for what the points of a sweep warn of alike: "p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded".
+// Merges similar warnings of a sweep's points into one line: "p = 16 .. 128 is 2.667 .. 21.33 times the
+// largest recorded".
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -13,15 +14,15 @@
 namespace parcast::report {
 namespace {
 
-/// A text between whose pieces numbers stand: one piece more than numbers. Digits within names, formulas and places
-/// ("heat.c:31", "48*N") are no numbers.
+/// A text with numbers between its pieces: one piece more than numbers. Digits within names, formulas and
+/// places ("heat.c:31", "48*N") are no numbers.
 struct Phrase {
   std::vector<std::string> pieces{""};
   std::vector<std::string> numbers;
 };
 
-/// The number that `word` begins with after an opening bracket, with its place; empty when there is none, or when it is
-/// part of something else.
+/// The position of the number that `word` begins with, after an opening bracket if any. Empty if there is
+/// none, or if it is part of something else.
 struct Place {
   std::size_t begin = 0, length = 0;
 };
@@ -47,11 +48,11 @@ Phrase phrase_of(const std::string& text) {
   return out;
 }
 
-/// Warnings of several points that differ in their numbers alone.
+/// Warnings of several points that differ only in their numbers.
 struct Group {
-  Phrase phrase;  // of the first
+  Phrase phrase;  // of the first warning
   std::vector<std::string> least, most;
-  std::map<std::string, int> points;  // by machine
+  std::map<std::string, int> points;  // number of points by machine
 
   void add(const Phrase& other, const std::string& machine) {
     if (points.empty()) phrase = other, least = most = other.numbers;
@@ -63,7 +64,7 @@ struct Group {
     }
   }
 
-  /// The names of those that it is said of, unless that is so of all `machines`.
+  /// Returns the names of the machines with this warning; empty if all `machines` have it.
   std::string subject(const std::vector<std::string>& machines) const {
     std::string out;
     for (const std::string& machine : machines)
@@ -71,7 +72,7 @@ struct Group {
     return out.empty() ? "" : out + ": ";
   }
 
-  /// At how many points, on that machine on which there are most.
+  /// Returns the largest number of points on one machine.
   int count() const {
     int out = 0;
     for (const auto& [machine, each] : points) out = std::max(out, each);
@@ -89,7 +90,7 @@ struct Group {
 }  // namespace
 
 std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style) {
-  // Of warnings of one point that are alike, the second goes with the second of the other points.
+  // If one point has several similar warnings, the second is grouped with the second of other points.
   using Key = std::tuple<std::string, std::vector<std::string>, int>;
   std::map<Key, std::size_t> known;
   std::vector<Group> groups;

@@ -20,7 +20,7 @@ using machine::System;
 using machine::SystemTree;
 using machine::Unit;
 
-constexpr std::size_t kNameColumns = 13;  // of "communication"
+constexpr std::size_t kNameColumns = 13;  // length of "communication"
 
 std::string value_text(double value, Dimension dimension) {
   switch (dimension) {
@@ -34,7 +34,7 @@ std::string value_text(double value, Dimension dimension) {
   return format_significant(value / (slow ? 1e6 : 1e9), 3) + (slow ? " M operations/s" : " G operations/s");
 }
 
-/// "gap per byte 333 ns/B ± 9.6% measured": assumed ones without a word.
+/// Returns e.g. "gap per byte 333 ns/B ± 9.6% measured"; an assumed value has no such word.
 std::string parameter_text(std::string_view name, const Parameter& parameter, Dimension dimension) {
   std::string label(name);
   std::replace(label.begin(), label.end(), '_', ' ');
@@ -68,7 +68,7 @@ std::string joined_text(const machine::Communication& communication) {
   return out.empty() ? "compound" : "compound: " + join(out, ", ");
 }
 
-/// What a component exports, a line each.
+/// Returns the exports of a component, a line each.
 std::vector<std::string> lines_of(const Unit& unit, Component component) {
   const Decomposition kind = kind_of(unit, component);
   if (kind == Decomposition::none) return {};
@@ -114,7 +114,7 @@ std::string in_dot(std::string_view text) {
   return out + "\"";
 }
 
-/// Lines of a box end in \l: to the left.
+/// Lines of a box end in \l: left-aligned.
 std::string box(const Unit& unit) {
   std::string text = visible(unit.name) + "\n";
   for (const Component component : machine::kComponents) {

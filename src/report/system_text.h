@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A system for people: its units as a tree, with what each component exports, and as a graph for Graphviz.
+// A system as text: its units as a tree with the exports of each component, and as a graph for Graphviz.
 //
 //   ipsc860-host  129 processors, as its machine's file says
 //
@@ -17,9 +17,10 @@
 
 namespace parcast::report {
 
-/// The system must be valid, as in the other one.
+/// Returns the tree. Both functions require a valid system.
 std::string system_text(const machine::System& system, const Style& style);
-/// A box per unit, lines to its parts with their counts, dashed ones for connections.
+/// Returns a graph with a box per unit, lines to its parts with their counts, and dashed lines for
+/// connections.
 std::string system_dot(const machine::System& system);
 
 }  // namespace parcast::report

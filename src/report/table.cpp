@@ -18,7 +18,7 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// Byte offsets of the characters of `text`, and its size at the end.
+/// Returns the byte offsets of the characters of `text`, and its size at the end.
 std::vector<std::size_t> starts_of(std::string_view text) {
   std::vector<std::size_t> starts;
   for (std::size_t i = 0; i < text.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A table for a terminal: columns as wide as their content; where the lines would be too long, the columns
-// that may shrink lose characters.
+// A table for a terminal: columns as wide as their content. If the lines would be too long, the columns that
+// may shrink are truncated.
 //
 //   region           seconds  share  found
 //   pair/compute       27.10    66%  exact
@@ -22,7 +22,7 @@ struct Column {
     never,
     cut_end,
     cut_front
-  };  // what is left out: the end, or the front as in long paths
+  };  // the truncated part: the end, or the front as in long paths
 
   std::string title;
   Align align = Align::left;
@@ -32,7 +32,7 @@ struct Column {
 class Table {
  public:
   explicit Table(std::vector<Column> columns, int indent = 2);
-  /// As many cells as columns, each one line. Titles and cells are made visible (base/visible.h).
+  /// Adds a row with one cell, a single line, per column. Titles and cells are made visible (base/visible.h).
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   std::string text(const Style& style) const;
@@ -45,11 +45,12 @@ class Table {
   int indent_;
 };
 
-/// Columns that a text takes on a terminal: its characters, not its bytes.
+/// Returns the terminal columns that a text takes: its characters, not its bytes.
 std::size_t columns_of(std::string_view text);
-/// Filled with blanks up to `columns`.
+/// Returns the text, filled with blanks up to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
-/// The text, made visible, as lines of at most `style.width` columns, those after the first indented by `indent` blanks.
+/// Returns the text, made visible, as lines of at most `style.width` columns; those after the first are
+/// indented by `indent` blanks.
 std::string wrapped(const Style& style, std::string_view text, int indent);
 
 }  // namespace parcast::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A prediction with everything in it, for the tests of reports.
+// A prediction with all fields set, for the tests of reports.
 
 #include "predict/prediction.h"
 

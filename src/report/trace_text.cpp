@@ -36,11 +36,12 @@ void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
   }
 }
 
-/// Of one sequence.
+/// Returns the sums of one sequence.
 TraceSums sums_of(const trace::Trace& trace, const trace::Sequence& sequence) {
   TraceSums sums;
   sums.words = sequence.size();
-  std::vector<std::pair<std::size_t, std::uint64_t>> loops{{sequence.size() + 1, 1}};  // ends, and how often their bodies come
+  // ends of loops, and how often their bodies are executed
+  std::vector<std::pair<std::size_t, std::uint64_t>> loops{{sequence.size() + 1, 1}};
   for (std::size_t at = 0; at < sequence.size(); ++at) {
     while (loops.back().first == at) loops.pop_back();
     const Item item = sequence[at];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a trace holds, for a terminal and as JSON (parcast.trace/1).
+// The content of a trace, as text and as JSON (parcast.trace/1).
 
 #include <string>
 
@@ -9,11 +9,11 @@
 
 namespace parcast::report {
 
-/// Ranks, operations by kind, computing, how far it is folded.
+/// Returns ranks, operations by kind, computing, and the degree of folding.
 std::string trace_text(const trace::Trace& trace, const Style& style);
 std::string trace_to_json(const trace::Trace& trace);
 
-/// Of all ranks together, loops unrolled.
+/// Sums over all ranks, with loops unrolled.
 struct TraceSums {
   std::uint64_t sends = 0, receives = 0, waits = 0, collectives = 0, accesses = 0, probes = 0, locks = 0, unlocks = 0, computes = 0, words = 0;
   double compute_seconds = 0, bytes = 0;

@@ -21,7 +21,7 @@ using recording::Usage;
 struct Used {
   std::string name;
   PhaseUsage sum;
-  std::uint64_t grown = 0;  // bytes; of regions
+  std::uint64_t grown = 0;  // bytes; for regions only
   std::uint64_t faults() const { return sum.minor_faults + sum.major_faults; }
 };
 
@@ -71,7 +71,7 @@ std::string per_cycle(const PhaseUsage& usage) {
   return format_significant(static_cast<double>(*usage.instructions) / static_cast<double>(*usage.cycles), 3);
 }
 
-/// `what`: "region", whose memory is told, or "phase".
+/// `what`: "region", which has a column of memory, or "phase".
 std::string table_of(const std::vector<Used>& list, const std::string& what, const std::string& more, const Style& style) {
   if (list.empty()) return "";
   const bool of_regions = what == "region";

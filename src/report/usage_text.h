@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What regions and phases used besides time: page faults, switches, memory, hardware counters.
+// The resource use of regions and phases: page faults, switches, memory, hardware counters.
 
 #include <string>
 
@@ -9,9 +9,10 @@
 
 namespace parcast::report {
 
-/// A line per region, sums over ranks and threads, those with the most page faults; empty where nothing was recorded.
+/// Returns a line per region, sums over ranks and threads, those with the most page faults first; empty if
+/// nothing was recorded.
 std::string usage_table(const recording::Recording& recording, const Style& style);
-/// The same per phase that the program told, without memory.
+/// Returns the same per phase that the program marked, without memory.
 std::string phase_usage_table(const recording::Recording& recording, const Style& style);
 
 }  // namespace parcast::report

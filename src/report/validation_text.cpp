@@ -14,7 +14,8 @@ using store::ValidatedPoint;
 using store::Validation;
 using store::ValidationSummary;
 
-/// Programs, machines and parameters that differ between points get a column; what all share stands above.
+/// The programs, machines and parameters that differ between points, which get a column; shared ones are
+/// printed above.
 struct Varied {
   bool program = false, machine = false;
   std::vector<std::string> parameters;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast validate` prints: every point, then how large the errors are and how often the intervals
-// held.
+// The output of `parcast validate`: every point, then the size of the errors and how often the intervals
+// contained the measurement.
 //
 //   p  N     predicted  interval      measured  runs  error
 //   8  1024     3.02 s  2.80 .. 3.31    3.17 s     5  -4.7 %  hit

@@ -42,7 +42,8 @@ std::string title(const VariantAnswer& answer, const Style& style) {
 
 std::string interval_heading(const Prediction& of) { return of.seconds.level > 0 ? format_significant(100 * of.seconds.level, 2) + " %" : ""; }
 
-/// "block is 0.29 ms (19 %) faster than cyclic: 0.25 ms less transfer, 0.04 ms less waiting"; what counts for less than a tenth is not said.
+/// Returns e.g. "block is 0.29 ms (19 %) faster than cyclic: 0.25 ms less transfer, 0.04 ms less waiting".
+/// Contributions below a tenth are omitted.
 std::string reason(const Prediction& faster, const Prediction& slower) {
   const double lead = slower.seconds.value - faster.seconds.value;
   const std::string both = visible(faster.program) + " and " + visible(slower.program);
@@ -66,7 +67,7 @@ std::string ranking(const VariantPoint& point, const Style& style) {
   return table.text(style) + "\n" + wrapped(style, "  " + reason(fastest(point), second(point)), 2) + "\n";
 }
 
-/// "block < cyclic = rows"
+/// Returns e.g. "block < cyclic = rows".
 std::string order_text(const VariantPoint& point) {
   std::string text;
   double before = 0;
@@ -116,7 +117,7 @@ std::string crossing_text(const VariantAnswer& answer, const explain::VariantCro
   return text;
 }
 
-/// For each variant that is the fastest somewhere, where it leads most.
+/// Returns, for each variant that is the fastest somewhere, the reasons at the point where it leads most.
 std::string reasons(const VariantAnswer& answer, const Style& style) {
   std::string out;
   for (std::size_t variant = 0; variant < answer.points.front().predictions.size(); ++variant) {

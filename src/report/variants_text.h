@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Programs that do the same, the fastest first; at one point:
+// Programs that solve the same problem, the fastest first; at one point:
 //
 //   2 programs, 16 processes, N = 1000, on here                              equation
 //
@@ -10,7 +10,7 @@
 //
 //     block is 0.290 ms (19 %) faster than cyclic: 0.250 ms less transfer, 0.0400 ms less waiting
 //
-// and over a sweep, a line a point, then where the order of the first changes.
+// Over a sweep: a line per point, then the points where the order of the fastest changes.
 
 #include <string>
 
@@ -20,9 +20,9 @@
 namespace parcast::report {
 
 std::string variants_text(const explain::VariantAnswer& answer, const Style& style);
-/// A line for each variant at each point.
+/// Returns a line for each variant at each point.
 std::string variants_csv(const explain::VariantAnswer& answer);
-/// parcast.variants/1
+/// Returns the answer as parcast.variants/1.
 std::string variants_to_json(const explain::VariantAnswer& answer);
 
 }  // namespace parcast::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a rank that can never go on waits for.
+// What a deadlocked rank waits for.
 
 #include <nlohmann/json.hpp>
 

@@ -20,14 +20,14 @@ std::string fixed(double value, int decimals) {
 
 constexpr double kYear = 365.25 * 86400;
 constexpr long long kMostYears = 100'000;
-constexpr double kMostShown = 1e9;  // longer numbers of a column are written with an exponent
+constexpr double kMostShown = 1e9;  // larger numbers in a column are written with an exponent
 
 struct Unit {
   std::string_view name;
   double seconds;
 };
 
-/// In which duration() writes it.
+/// Returns the unit in which duration() writes a time.
 Unit unit_of(double seconds) {
   const double size = std::fabs(seconds);
   if (size >= 2 * kYear) return {"years", kYear};
@@ -163,7 +163,7 @@ std::string beyond(const std::map<std::string, double>& extrapolation) {
   std::string out;
   const auto add = [&](const std::string& name, double factor) {
     if (factor == 1) return;
-    // Two digits say enough; 4 stays 4 and not 4.0.
+    // Two digits suffice; 4 stays 4, not 4.0.
     const double rounded = parse_double(format_significant(factor, factor >= 10 ? 3 : 2)).value_or(factor);
     out += (out.empty() ? "" : ", ") + visible(name) + " x" + format_exact(rounded);
   };

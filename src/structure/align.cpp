@@ -17,7 +17,8 @@ std::string with_whom(const Tokens& tokens, const RankOfRun& rank, const Token& 
   return (sends ? " to rank " : " from rank ") + std::to_string(rank.place.r + operation.peer);
 }
 
-/// Distances that only the larger runs have room for may be the first of a series: what comes at still larger ones is not known.
+/// Returns an error for a distance that only the larger runs have room for. It may be the first of a series,
+/// whose continuation at larger process counts is unknown.
 Result<void> check_distances(const Tokens& tokens, const std::vector<Draft>& drafts) {
   const std::int32_t least = tokens.runs.front().run.processes;
   for (const Draft& draft : drafts) {

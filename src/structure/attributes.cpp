@@ -98,9 +98,10 @@ Result<Step> Attributes::finish(Draft draft) {
   return step;
 }
 
-// Rounds ----------------------------------------------------------------------------------------------------------------
+// Rounds.
 
-/// One rule for all ranks, or, where those that go round do it equally often in a run, one for those that a guard tells.
+/// Finds one rule for all ranks. If the ranks with rounds do equally many in a run, finds one for the ranks
+/// of a guard.
 Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   Values all(tokens_.ranks.size()), present(tokens_.ranks.size());
   const auto is_silent = [&](std::size_t rank) { return !draft.silent.empty() && draft.silent[rank]; };
@@ -135,7 +136,7 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   return {};
 }
 
-// Operations ------------------------------------------------------------------------------------------------------------
+// Operations.
 
 Result<void> Attributes::describe_operation(const Draft& draft, Step& step) {
   if (step.operation == trace::Kind::wait) return {};
@@ -211,7 +212,7 @@ const std::vector<std::int32_t>& Attributes::expected(const RankOfRun& rank, con
   return at->second;
 }
 
-/// Which of the communicators with these members it is; nothing where it has others.
+/// Returns the number of the communicator among those with these members; nothing if its members differ.
 std::optional<std::uint32_t> Attributes::number_of(const Seen& seen, const Members& members) const {
   const RankOfRun& rank = tokens_.ranks[seen.rank];
   const auto& communicators = tokens_.runs[rank.run].trace.communicators;
@@ -233,7 +234,7 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
       const auto here = fits ? number_of(seen, members) : std::nullopt;
       fits = here.has_value();
       if (!fits) break;
-      // Where a column is all ranks, communicators of all ranks are counted among its own.
+      // If a column is all ranks, communicators of all ranks are counted among its own.
       const RankOfRun& rank = tokens_.ranks[seen.rank];
       if (members.kind != Members::Kind::all && std::cmp_equal(expected(rank, members).size(), tokens_.runs[rank.run].run.processes)) continue;
       fits = number.value_or(*here) == *here;
@@ -271,7 +272,7 @@ Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
   return {};
 }
 
-// Counts ----------------------------------------------------------------------------------------------------------------
+// Counts.
 
 bool Attributes::reproduces(const Count& count, const Values& values) const {
   Model names;
@@ -296,7 +297,7 @@ Count Attributes::identified(Subset& subset, const Values& values, bool determin
   return subset.counts->build(known, deterministic);
 }
 
-/// Values of ranks that have none are those of ranks that differ from them in one coordinate alone.
+/// Returns the values; ranks without one get that of a rank that differs in one coordinate only.
 Attributes::Values Attributes::along(const Values& values, std::size_t dimensions, std::size_t dimension) const {
   using Line = std::vector<std::int64_t>;
   std::map<Line, std::int64_t> of_line;
@@ -317,7 +318,8 @@ Attributes::Values Attributes::along(const Values& values, std::size_t dimension
   return filled;
 }
 
-/// From the runs in which some rank has a value. Ranks without one say nothing: they are given one that makes the rule simple.
+/// Finds the count from the runs in which some rank has a value. Ranks without one get a value that makes the
+/// rule simple, since they are no evidence.
 Count Attributes::count(const Values& values) {
   std::set<std::size_t> runs;
   std::map<std::size_t, std::set<std::int64_t>> in_run;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What steps say besides their order: rounds, bytes, tags, roots and communicators, from what every rank of every run did.
+// Attributes of steps besides their order: rounds, bytes, tags, roots and communicators, found from the
+// operations of every rank of every run.
 
 #include <map>
 #include <memory>
@@ -17,20 +18,20 @@ class Attributes {
 
   Attributes(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
 
-  /// The steps with all they say but what waits are for and how long they compute. An error names the step of which something
-  /// follows no rule.
+  /// Returns the steps with all attributes except the targets of waits and the computing. The error names the
+  /// step with an attribute that follows no rule.
   Result<std::vector<Step>> finish(std::vector<Draft> drafts);
-  /// Measures of work that the counts show, for costs.
+  /// Returns the measures of work in the counts, for costs.
   std::vector<Factor> distributions() const { return whole().distributions(); }
-  /// Rounds of loops, and bytes of operations, that are fitted alone: what was seen of them, by step.
+  /// Returns the observed rounds of loops and bytes of operations whose counts are fitted, by step.
   const std::map<std::uint32_t, Values>& observed() const { return observed_; }
-  /// What was taken although no rule was found, a sentence each.
+  /// Returns the assumptions made where no rule was found, a sentence each.
   const std::vector<std::string>& assumptions() const { return assumptions_; }
 
  private:
   /// Counts from some of the runs.
   struct Subset {
-    std::vector<std::int64_t> place_of;  // of each rank among those of the subset; -1: not among them
+    std::vector<std::int64_t> place_of;  // position of each rank in the subset; -1: not in it
     Traces traces;
     std::unique_ptr<CountBuilder> counts;
   };

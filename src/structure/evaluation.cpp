@@ -59,7 +59,7 @@ Result<double> StepEvaluation::value(const Expression& expression, const Place& 
 }
 
 Result<void> StepEvaluation::at(const Place& place, std::vector<StepValues>& values) {
-  values.resize(model_.structure->step_count + 1);  // the last is the end
+  values.resize(model_.structure->step_count + 1);  // the last one is the end
   PARCAST_TRY(fill(model_.structure->steps, place, values));
   values.back().computing.clear();
   for (const Computing& computing : model_.structure->tail) {

@@ -15,8 +15,9 @@ namespace parcast::program {
 namespace {
 
 constexpr double kMajorShare = 0.02;        // of the computing: tried against every measure of work
-constexpr int kAttemptsOfOthers = 500;      // grids but the first: the right one needs few more than there are steps
-constexpr double kLeastSeconds = 1e-12;     // a picosecond, the least that a trace holds
+// On grids after the first: the right one needs few attempts more than it has steps.
+constexpr int kAttemptsOfOthers = 500;
+constexpr double kLeastSeconds = 1e-12;     // a picosecond, the resolution of a trace
 
 template <class Visit>
 void for_each_step(std::vector<Step>& steps, Visit visit) {
@@ -69,7 +70,8 @@ class Finder {
     for_each_step(structure.steps, [&](const Step&) { ++structure.step_count; });
   }
 
-  /// Collectives that no run shows between ranks: they are in none of the traces, and missing where a communicator has more of them.
+  /// Adds assumptions for collectives that no run has between ranks. They are in none of the traces, so they
+  /// are missing if a communicator has several ranks.
   void say_what_is_alone(Structure& structure) const {
     std::vector<trace::Place> told;
     for (const TracedRun& run : tokens_.runs)
@@ -88,7 +90,7 @@ class Finder {
     return point;
   }
 
-  /// As the formulas say, or as it was seen where these are fitted.
+  /// Returns the values of the formulas, or the observed values if the formulas are fitted.
   Result<std::vector<StepValues>> values_of(std::uint32_t rank) {
     const RankOfRun& of = tokens_.ranks[rank];
     if (!evaluation_ || evaluated_ != of.run) {
@@ -104,7 +106,7 @@ class Finder {
     return values;
   }
 
-  /// What the structure gives for every rank is what it did.
+  /// Verifies that the structure reproduces every rank's operations.
   Result<void> verify(const Structure& structure) {
     for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
       const RankOfRun& of = tokens_.ranks[rank];
@@ -162,7 +164,7 @@ class Finder {
       of.seconds = growth_expression(cost.growth->hypotheses.front(), cost.arguments);
       of.origin = cost.origin;
     }
-    // A step before which nobody ever computes needs no entry.
+    // A step without any computing before it needs no entry.
     std::erase_if(computing, [](const auto& each) { return std::ranges::all_of(each.second, [](const Computing& of) { return of.seconds.is_zero(); }); });
     for_each_step(structure.steps, [&](Step& step) {
       if (const auto of = computing.find(step.id); of != computing.end()) step.computing = std::move(of->second);

@@ -56,7 +56,8 @@ Result<void> check_grids(const Model& model, const Step& step, std::int32_t proc
   return {};
 }
 
-/// What a written program computes in operations takes no time before a machine prices them.
+/// Returns an error if computing of a written program is given in operations without a machine that prices
+/// them.
 Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
   if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return has_prices(each.seconds); })) return {};
   return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
@@ -74,7 +75,7 @@ Result<void> check_steps(const Model& model, const Point& point) {
   Result<void> problem;
   for_each_step(model.structure->steps, [&](const Step& step) {
     if (problem && point.processes > 1)
-      problem = check_grids(model, step, point.processes);  // one process: one in each dimension
+      problem = check_grids(model, step, point.processes);  // one process: each extent is 1
     if (problem) problem = check_prices(model, step.computing);
   });
   if (problem) problem = check_prices(model, model.structure->tail);
@@ -94,7 +95,8 @@ Result<void> check_question(const Model& model, const Point& point) {
   return check_steps(model, point);
 }
 
-/// What computing is extrapolated to, and what it rests on.
+/// Adds the distance of the point from the recordings, over which computing is extrapolated, and the
+/// conditions of the recordings.
 void add_range(const Model& model, const Point& point, std::vector<std::string>& all) {
   const auto beyond = [&](const std::string& name, double asked, double largest) {
     if (asked > largest && largest > 0)
@@ -126,7 +128,7 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point, 
   return all;
 }
 
-/// Rules that differ here are taken as the simplest, unless messages have no receive then.
+/// Chooses the simplest of rules that differ here. Returns an error if messages then have no receive.
 Result<void> assume_rules(const Model& model, const Point& point, trace::Trace& trace) {
   const std::vector<Doubt> doubts = doubts_at(model, point);
   if (doubts.empty()) return {};
@@ -171,7 +173,7 @@ void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValu
   }
 }
 
-/// 128 bits of all that makes a rank's words: equal for ranks that do the same.
+/// Returns a 128-bit hash of the data that determine a rank's words: equal for ranks with equal operations.
 std::pair<std::uint64_t, std::uint64_t> digest(const std::vector<std::int64_t>& signature) {
   std::uint64_t a = 0x243f6a8885a308d3u, b = 0x13198a2e03707344u;
   for (const std::int64_t value : signature) {
@@ -197,7 +199,7 @@ Result<trace::Sequence> sequence_of(const Structure& structure, const std::vecto
 
 namespace {
 
-/// What the steps give for each rank.
+/// Returns the trace that the steps give for all ranks.
 Result<trace::Trace> unrolled(const Model& model, const Point& point) {
   const Structure& structure = *model.structure;
   const Places places(point.processes, model.grids, ordered_parameters(model, point));
@@ -236,8 +238,8 @@ Result<trace::Trace> unrolled(const Model& model, const Point& point) {
   return trace;
 }
 
-/// One process: what it computes is what the segments give, which one process may have shown. Messages to
-/// itself are kept where the counts have them, and each has a receive.
+/// Returns the trace of one process. Its computing is that of the segments, which recordings with one process
+/// may have shown. Messages to itself are kept if the counts have them and each has a receive.
 Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
   PARCAST_TRY(check_parameters(model, point));
   const bool ordered = model.structure && model.structure->found();

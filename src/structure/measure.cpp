@@ -19,18 +19,19 @@ bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collecti
 
 constexpr std::size_t kMostSamples = 4096;
 
-/// Apart from communicators, places and requests, whose indices are a trace's own.
+/// Compares operations except for communicators, places and requests, whose indices differ between traces.
 bool alike(const Operation& a, const Operation& b) {
   if (a.kind != b.kind || a.mode != b.mode || a.pattern != b.pattern || a.uneven != b.uneven) return false;
   if (a.kind == Kind::wait) return true;
-  const bool by_chance = trace::looks_for_envelope(a.kind) && a.peer == trace::kAny;  // how long the message is depends on who comes
+  // The length of the message depends on which sender comes first.
+  const bool by_chance = trace::looks_for_envelope(a.kind) && a.peer == trace::kAny;
   if (a.bytes != b.bytes && !by_chance) return false;
   return is_message(a.kind) ? a.peer == b.peer && a.tag == b.tag : a.root == b.root;
 }
 
 }  // namespace
 
-/// A sink of Unroller that goes along a recorded sequence.
+/// A sink of Unroller that follows a recorded sequence.
 class MeasuredRank {
  public:
   MeasuredRank(Measuring& into, const Structure& structure, std::uint32_t rank)

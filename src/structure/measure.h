@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recorded ranks beside what the steps found say: what each wait is for, and how long ranks compute before each operation.
+// Compares recorded ranks with the steps found, to get the targets of waits and the computing before each
+// operation.
 
 #include <array>
 #include <map>
@@ -15,17 +16,19 @@ class Measuring {
  public:
   explicit Measuring(const Tokens& tokens) : tokens_(tokens) {}
 
-  /// Goes through what a rank did. An error names the first step at which it did something else.
+  /// Follows a rank's operations. The error names the first step at which it did something else.
   Result<void> add(std::uint32_t rank, const Structure& structure, const std::vector<StepValues>& values);
-  /// Fills in what waits are for. An error names one for which there is no rule.
+  /// Sets the targets of waits. The error names a wait without a rule.
   Result<void> describe_waits(Structure& structure) const;
 
   struct Time {
     double seconds = 0;
     std::int64_t executions = 0;
-    std::vector<Sample> first;  // some thousand executions, for their spread
+    // A few thousand executions, for their spread.
+    std::vector<Sample> first;
   };
-  /// Of each step (the end: their number), the step before and the number of loops entered since, the computing of each rank.
+  /// A step (the end: the number of steps), the step before, and the number of loops entered since. times()
+  /// gives the computing of each rank by slot.
   using Slot = std::array<std::uint32_t, 3>;
   const std::map<Slot, std::map<std::uint32_t, Time>>& times() const { return times_; }
 
@@ -36,14 +39,16 @@ class Measuring {
   const Tokens& tokens_;
   std::map<Slot, std::map<std::uint32_t, Time>> times_;
   struct Wait {
-    std::map<std::uint32_t, unsigned> possible;  // by step that begins requests: what may hold
-    std::vector<std::uint32_t> ago;              // how many requests ago
-    bool always = true;                          // always so many
+    // By step that begins requests: the rules that are still possible.
+    std::map<std::uint32_t, unsigned> possible;
+    std::vector<std::uint32_t> ago;              // age of the requests, 1: the last one
+    bool always = true;                          // the ages were equal in all executions so far
   };
   std::map<std::uint32_t, Wait> waits_;
 };
 
-/// Whether a rank of a generated trace does what a recorded one did, operation by operation. Where not, the operation's number.
+/// Compares a rank of a generated trace with a recorded one, operation by operation. Returns the number of
+/// the first operation that differs.
 std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const trace::Sequence& of, const trace::Trace& made, const trace::Sequence& by);
 
 }  // namespace parcast::program

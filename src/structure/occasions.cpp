@@ -18,7 +18,8 @@ std::vector<Token> always_done(const Iterations& of) {
   return out;
 }
 
-/// How often the shortest sequence that makes these when repeated stands in them (Knuth, Morris, Pratt 1977).
+/// Returns how often the shortest sequence whose repetition gives `of` occurs in it (Knuth, Morris, Pratt
+/// 1977).
 std::int64_t repetitions(const std::vector<Token>& of) {
   std::vector<std::size_t> border(of.size() + 1, 0);
   for (std::size_t i = 1, length = 0; i < of.size(); ++i) {
@@ -30,7 +31,7 @@ std::int64_t repetitions(const std::vector<Token>& of) {
   return of.size() % period == 0 ? static_cast<std::int64_t>(of.size() / period) : 1;
 }
 
-/// Ranks of one run go round equally often; a body may still be twice the same.
+/// Counts the rounds, equal for the ranks of one run; a body may still be the same twice.
 bool count_rounds(std::vector<Iterations>& of) {
   std::map<std::size_t, std::int64_t> least;  // by run
   for (Iterations& rank : of) {
@@ -47,11 +48,12 @@ bool count_rounds(std::vector<Iterations>& of) {
   return true;
 }
 
-/// An operation that not all iterations have. Between two iterations it may be the end of one or the start of
-/// the other.
+/// An operation that not all iterations have. Between two iterations it may belong to the end of one or the
+/// start of the other.
 struct Extra {
   std::int64_t iteration = 0;
-  std::size_t slot = 0;  // how many of the iteration's operations are before it; 0: between two iterations
+  // Number of the iteration's operations before it; 0: between two iterations.
+  std::size_t slot = 0;
   Token token;
 };
 
@@ -69,8 +71,8 @@ std::vector<Extra> extras_of(const Iterations& rank) {
   return out;
 }
 
-/// The iterations that have a key, ascending; between two of them it is the end of the first, or the start of
-/// the second.
+/// Returns the iterations that have a key, ascending. An operation between two iterations counts for the
+/// second if `starts`, otherwise for the first.
 std::set<std::int64_t> iterations_with(const std::vector<Extra>& extras, std::uint32_t key, bool starts) {
   std::set<std::int64_t> out;
   for (const Extra& extra : extras)
@@ -106,7 +108,8 @@ class Finder {
   }
 
  private:
-  /// That of the rank that shows the key twice or more, and that agrees with all others.
+  /// Finds the key's occasion from a rank that has the key at least twice; all other ranks must agree with
+  /// it.
   bool find(std::uint32_t key) {
     for (const bool starts : {false, true})
       for (const auto& extras : extras_) {
@@ -136,7 +139,8 @@ class Finder {
     return true;
   }
 
-  /// What is done on an occasion is as in its first iteration; rarer ones come after more frequent ones.
+  /// Makes the body. Operations of an occasion are those of its first iteration; rarer ones come after more
+  /// frequent ones.
   bool make_body(std::size_t rank) {
     Iterations& of = of_[rank];
     const auto base = always_done(of);
@@ -170,10 +174,10 @@ class Finder {
   }
 
   std::vector<Iterations>& of_;
-  std::vector<std::vector<Extra>> extras_;  // of each rank
+  std::vector<std::vector<Extra>> extras_;  // by rank
   std::set<std::uint32_t> keys_;
   std::vector<std::map<std::uint32_t, bool>>
-      starts_;  // of each rank and key: whether it starts iterations, where it is between two
+      starts_;  // by rank and key: whether it starts iterations, if it lies between two
   Occasions occasions_;
 };
 

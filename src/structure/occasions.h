@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Iterations of a loop of which some do more than others: every tenth a reduction, every hundredth a file.
-// What a rank did, operation after operation, is cut into iterations by the operations that all of them have.
+// Loops in which some iterations do more than others: every tenth a reduction, every hundredth a file. The
+// operations of a rank are cut into iterations by those that all iterations have.
 
 #include <cstdint>
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace parcast::program {
 
-/// In which iterations i = 0, 1, ... of a loop: i mod every = offset.
+/// The iterations i = 0, 1, ... of a loop with i mod every = offset.
 struct Occasion {
   std::int64_t every = 1, offset = 0;
   bool is_at(std::int64_t iteration) const { return iteration % every == offset; }
@@ -22,19 +22,20 @@ struct Occasion {
 /// By key.
 using Occasions = std::map<std::uint32_t, Occasion>;
 
-/// One rank's way through a loop.
+/// One rank's operations in a loop.
 struct Iterations {
   std::size_t at = 0;  // the rank's position in the search
   std::size_t run = 0;
   std::vector<Token> all;    // operations, no loops
-  std::vector<bool> always;  // of each, whether it is one that all iterations have
-  TokenCursor rest;          // behind the loop
+  std::vector<bool> always;  // per operation: whether all iterations have it
+  TokenCursor rest;          // after the loop
   std::int64_t rounds = 0;
-  std::vector<Token> body;  // operations of an iteration in which all is done that the rank ever does
+  // Operations of an iteration with everything that the rank ever does in one.
+  std::vector<Token> body;
 };
 
-/// Finds the number of iterations of each rank, equal in a run, the occasion of each key that not all
-/// iterations have, and the bodies. Nothing where these do not give back what the ranks did.
+/// Finds three things: the number of iterations of each rank (equal in a run), the occasion of each key that
+/// not all iterations have, and the bodies. Returns nothing if these do not reproduce the ranks' operations.
 std::optional<Occasions> find_occasions(std::vector<Iterations>& of);
 
 }  // namespace parcast::program

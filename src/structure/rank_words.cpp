@@ -21,7 +21,8 @@ std::uint32_t GeneratedCommunicators::index(const Members& members, const Place&
   return at->second.at(group_of(members, place));
 }
 
-/// Where the order was never seen: the computing after the same operation, else after as many loops, else none.
+/// Adds computing. For an order without a recording, takes the computing after the same operation, else after
+/// as many loops, else none.
 void RankWords::compute(const std::vector<Computing>& known, const std::vector<trace::Time>& times) {
   if (known.empty()) return;
   const auto first = [&](auto fits) { return static_cast<std::size_t>(std::ranges::find_if(known, fits) - known.begin()); };
@@ -77,7 +78,7 @@ void RankWords::leave_out(const Step& step, const StepValues& values) {
   ++done_;
 }
 
-/// Whether it did anything.
+/// Executes the body; returns whether it did anything.
 bool RankWords::round(const std::function<void()>& body, bool enters) {
   const std::uint64_t before = done_;
   entered_ += enters;
@@ -93,7 +94,7 @@ bool RankWords::equal(std::size_t first, std::size_t second, std::size_t end) co
   return true;
 }
 
-/// The words from there on become the body of a loop.
+/// Makes the words from `from` on the body of a loop.
 void RankWords::close(std::size_t from, std::int64_t rounds) {
   if (from == words_.size()) return;
   words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(from), Item::loop(static_cast<std::uint32_t>(words_.size() - from), static_cast<std::uint32_t>(rounds)));
@@ -106,7 +107,7 @@ bool RankWords::loop(std::int64_t rounds, const std::function<void()>& body, boo
   return true;
 }
 
-/// What was done once, from `first` on, is done more often.
+/// Repeats the round that begins at `first`.
 void RankWords::repeat(std::size_t first, std::int64_t rounds, const std::function<void()>& body) {
   const std::size_t second = words_.size();
   round(body, false);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One rank's words by a structure. A loop is written as its first round, and one loop of the others where these are equal word
-// by word: the first differs in what is computed before it, and in what is open.
+// Writes one rank's words from a structure. A loop is written as its first round and one loop of the others,
+// if these are equal word by word. The first round differs in the computing before it and in its open
+// requests.
 
 #include <functional>
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace parcast::program {
 
-/// Communicators of a generated trace: all that a rule gives are made when it is first used.
+/// Communicators of a generated trace. All communicators of a rule are made when it is first used.
 class GeneratedCommunicators {
  public:
   GeneratedCommunicators(const Places& places, trace::Builder& builder) : places_(places), builder_(builder) {}
@@ -28,22 +29,22 @@ class RankWords {
  public:
   static constexpr std::size_t kMostWords = std::size_t{1} << 26;
 
-  /// `places`: index in the trace of each of the structure's.
+  /// `places`: index in the trace of each of the structure's places.
   RankWords(const std::vector<std::uint32_t>& places, std::uint32_t steps, const Place& place, GeneratedCommunicators& communicators, trace::Builder& builder)
       : places_(places), place_(place), communicators_(communicators), builder_(builder), last_(steps) {}
 
   void operation(const Step& step, const StepValues& values, trace::Operation made, std::int64_t round);
-  /// With one process: what it computes where others exchange, it computes as well.
+  /// For a run with one process: keeps the computing before a step that is left out.
   void leave_out(const Step& step, const StepValues& values);
   bool loop(std::int64_t rounds, const std::function<void()>& body, bool enters);
   void rounds(std::int64_t rounds, const std::function<void(std::int64_t)>& body);
-  /// Computing after the last operation.
+  /// Adds the computing after the last operation.
   void end(const std::vector<Computing>& known, const std::vector<trace::Time>& times);
 
-  /// When there would be more than kMostWords.
+  /// Returns whether there would be more than kMostWords words.
   bool too_long() const { return too_long_; }
-  /// Whether operations followed each other as they never did in the recordings, so that computing between them was taken from
-  /// elsewhere.
+  /// Returns whether operations followed each other in an order without a recording, so that the computing
+  /// between them was taken from another order.
   bool unseen_order() const { return unseen_order_; }
   trace::Sequence take() { return std::move(words_); }
 
@@ -60,9 +61,9 @@ class RankWords {
   trace::Builder& builder_;
   trace::Sequence words_;
   OpenRequests requests_;
-  std::uint32_t entered_ = 0;  // loops, since the last operation
+  std::uint32_t entered_ = 0;  // loops entered since the last operation
   std::uint32_t last_;         // step of the last operation
-  std::uint64_t done_ = 0;     // operations written
+  std::uint64_t done_ = 0;     // number of operations written
   bool too_long_ = false, unseen_order_ = false;
 };
 

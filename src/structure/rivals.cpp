@@ -11,10 +11,12 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::int32_t kMostCompared = 40;  // processes up to which rules are compared
-constexpr std::int32_t kMostAdvised = 128;  // processes of a recording that is advised
+constexpr std::int32_t kMostCompared = 40;  // process counts up to which rules are compared
+constexpr std::int32_t kMostAdvised = 128;  // largest process count of an advised recording
 constexpr std::array<std::int32_t, 6> kCompared{7,  12, 16, 27,
-                                                36, 64};  // where partners are paired: grids of all shapes
+                                                // Process counts at which partners are paired: grids of all
+                                                // shapes.
+                                                36, 64};
 constexpr int kMostTrials = 10000;
 constexpr std::int32_t kNobody = -1;
 
@@ -30,7 +32,8 @@ int grid_of(const Partner& partner) {
   return partner.kind == Partner::Kind::grid ? partner.dimensions : 0;
 }
 
-/// Dimensions of grids that the program has for certain; 0, for rules without a grid, where there is none.
+/// Returns the dimensions of grids that the program certainly has; 0, for rules without a grid, if there is
+/// none.
 std::set<int> known_grids(const Structure& structure, const std::vector<ProcessGrid>& grids) {
   std::set<int> known;
   for (const ProcessGrid& grid : grids)
@@ -50,8 +53,7 @@ void put_first(Step& step, std::size_t rival) {
   step.rivals[rival] = rule;
 }
 
-// Partners that fit
-// -------------------------------------------------------------------------------------------------------
+// Partners that fit.
 
 bool sends(const Step& step) {
   return step.operation == trace::Kind::send || step.operation == trace::Kind::start_send;
@@ -105,7 +107,7 @@ class Fitting {
     return out;
   }
 
-  /// Whether each message that is sent by one rule is received by the other, and no other.
+  /// Returns whether one rule receives exactly the messages that the other sends.
   bool fit(const Partners& to, const Partners& from) const {
     std::size_t base = 0;
     for (const Places& places : places_) {
@@ -125,7 +127,7 @@ class Fitting {
     return true;
   }
 
-  /// Calls exchange with different partners, if they can.
+  /// Chooses rules so that calls exchange with different partners, if possible.
   bool choose_sent(std::size_t at) {
     if (at == sent_.size()) return choose_received(0);
     Message& message = sent_[at];
@@ -173,7 +175,7 @@ void fit_partners(std::vector<Step>& steps, const std::vector<Guard>& around,
   }
 }
 
-/// Of waits and collectives: a guard of a grid that the program has, before one of another grid.
+/// For waits and collectives: puts a guard of a grid that the program has before one of another grid.
 void prefer_guards_of(const std::set<int>& known, Step& step) {
   const auto is_known = [&](const Rule& rule) { return known.contains(rule.first.dimensions); };
   if (step.guard.dimensions == 0 || is_known({step.guard, step.partner})) return;
@@ -183,8 +185,7 @@ void prefer_guards_of(const std::set<int>& known, Step& step) {
   std::erase_if(step.rivals, [&](const Rule& rival) { return rival.first.dimensions > 0 && !is_known(rival); });
 }
 
-// Doubts
-// ------------------------------------------------------------------------------------------------------------------
+// Doubts.
 
 std::string text_of(const Rule& rule) {
   if (rule.second.kind == Partner::Kind::none) return to_text(rule.first);
@@ -218,7 +219,7 @@ void prefer_known_grids(Structure& structure, const std::vector<ProcessGrid>& gr
       if (better == step.rivals.end()) return;
       put_first(step, static_cast<std::size_t>(better - step.rivals.begin()));
     }
-    if (known.contains(0)) return;  // a grid may still be there: doubts_at()
+    if (known.contains(0)) return;  // a grid may still exist: doubts_at()
     preferred |= std::erase_if(step.rivals, [&](const Rule& rival) {
                    return grid_of(rival.second) > 0 && !is_known(rival);
                  }) > 0;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMostPower = 61;
 constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // no rank is that far away
 
-/// The rank's place along what a guard looks at.
+/// The rank's coordinate in the dimension of a guard.
 struct Along {
   std::int64_t coordinate = 0, extent = 1;
 };
@@ -53,7 +53,7 @@ std::optional<std::int64_t> rank_of(const Partner& partner, const Place& place, 
   return std::nullopt;
 }
 
-/// All shifts by -1, 0 and 1, and by 2 along one dimension; those along fewer dimensions first.
+/// Returns all shifts by -1, 0 and 1, and by 2 along one dimension; those along fewer dimensions first.
 std::vector<std::array<std::int8_t, 3>> shifts(int dimensions) {
   std::vector<std::array<std::int8_t, 3>> all;
   const int most = dimensions == 2 ? 9 : 27;
@@ -72,7 +72,8 @@ std::vector<std::array<std::int8_t, 3>> shifts(int dimensions) {
   return all;
 }
 
-/// Over an edge or a corner: along one dimension not_first and not_last are the same.
+/// Returns whether the shift is over an edge or a corner. Along one dimension it would equal not_first or
+/// not_last.
 bool is_across(const std::array<std::int8_t, 3>& shift) {
   return std::ranges::count_if(shift, [](int by) { return by != 0; }) > 1;
 }

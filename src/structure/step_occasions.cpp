@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of which some iterations do more than others, as a part of the search for steps.
+// Part of the search for steps: loops in which some iterations do more than others.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,13 +9,14 @@
 namespace parcast::program {
 namespace {
 
-constexpr int kDeepestLooked = 4;  // loops in loops whose operations may be those of all iterations
-constexpr int kMostBefore = 16;    // operations before a loop that are its first iteration, which has more
+constexpr int kDeepestLooked = 4;  // nested loops whose operations may be those of all iterations
+// Operations before a loop that may be its first iteration, which has more.
+constexpr int kMostBefore = 16;
 constexpr std::size_t kMostTokensAhead = 1 << 16;            // of a rank
-constexpr std::size_t kMostOperations = 1 << 22;             // that are looked at together
+constexpr std::size_t kMostOperations = 1 << 22;             // examined together
 constexpr std::size_t kMostLookedAt = std::size_t{1} << 25;  // in one search
 
-/// The loop so deep in another, by the first loop in each; null where there is none.
+/// Returns the loop at a depth inside another, following the first loop in each; null if there is none.
 const TokenLoop* loop_inside(const TokenLoop* loop, int depth) {
   for (; loop && depth > 0; --depth) {
     const auto inner = std::ranges::find_if(loop->body, &Token::is_loop);
@@ -30,7 +31,7 @@ void for_each_key(const Token& token, Visit visit) {
   for (const std::uint32_t key : token.loop->keys) visit(key);
 }
 
-/// False where there are more than `most`.
+/// Appends the token's operations; returns false if there are more than `most`.
 bool add_operations(const Token& token, std::size_t most, std::vector<Token>& into) {
   if (!token.is_loop()) {
     into.push_back(token);
@@ -49,7 +50,8 @@ void add_keys(const std::vector<Draft>& drafts, std::set<std::uint32_t>& into) {
   }
 }
 
-/// Ranks whose loop ends before the first of these iterations do not show how often loops in it go round.
+/// Marks ranks whose loop ends before the first of these iterations: they do not show the rounds of loops in
+/// it.
 void silence(std::vector<Draft>& drafts, const std::vector<bool>& ranks) {
   for (Draft& draft : drafts) {
     if (draft.step.kind != Step::Kind::operation) draft.silent = ranks;
@@ -59,8 +61,8 @@ void silence(std::vector<Draft>& drafts, const std::vector<bool>& ranks) {
 
 }  // namespace
 
-/// What each rank does up to where operations of those places are done no more. Nothing where a rank is not
-/// there yet, or where they do nothing else.
+/// Returns each rank's operations up to the end of those at the given places. Returns nothing if a rank has
+/// not reached them yet, or if they do nothing else.
 std::optional<std::vector<Iterations>> StepSearch::parts_of(const State& state,
                                                             const std::set<std::uint32_t>& places) {
   const auto place_of = [&](std::uint32_t key) { return tokens_.keys[key].place; };
@@ -108,12 +110,13 @@ std::optional<std::vector<Iterations>> StepSearch::parts_of(const State& state,
   return out;
 }
 
-/// One inner loop that always goes round equally often may be meant as well: then there is nothing left at
-/// the end of any run. Where the iterations are as many as a parameter says, they are what the program
-/// counts.
+/// Returns whether the iterations are a likely reading. An inner loop with constant rounds would give the
+/// same runs if every run ended with a complete period. The reading is likely if some run does not, or if a
+/// parameter is the number of iterations.
 bool StepSearch::are_likely(const std::vector<Iterations>& of, const Occasions& occasions) const {
   bool left = false;
-  std::optional<std::set<std::size_t>> named;  // parameters that say how many, in all runs
+  // Parameters equal to the number of iterations, in all runs.
+  std::optional<std::set<std::size_t>> named;
   for (const Iterations& rank : of) {
     for (const auto& [key, occasion] : occasions) left = left || rank.rounds % occasion.every != 0;
     const auto& parameters = tokens_.runs[rank.run].run.parameters;
@@ -126,7 +129,7 @@ bool StepSearch::are_likely(const std::vector<Iterations>& of, const Occasions& 
   return differ && (left || (named && !named->empty()));
 }
 
-/// Steps that are done on the same occasion become one.
+/// Joins steps of the same occasion.
 std::optional<std::vector<Draft>> StepSearch::grouped(std::vector<Draft> drafts, const Occasions& occasions,
                                                       const std::vector<std::int64_t>& rounds) const {
   std::vector<Draft> out;
@@ -186,7 +189,7 @@ bool StepSearch::take_iterations(State& state, const std::vector<Iterations>& of
   return false;
 }
 
-/// The loop that a rank is at, or that has what it does next and comes soon.
+/// Returns the loop at a rank's position, or a loop shortly after it that contains the rank's next operation.
 const TokenLoop* StepSearch::loop_ahead(TokenCursor rest, bool& goes_on) {
   if (rest.at_end()) return nullptr;
   if (rest->is_loop()) {
@@ -205,7 +208,7 @@ const TokenLoop* StepSearch::loop_ahead(TokenCursor rest, bool& goes_on) {
 
 bool StepSearch::take_iterations(State& state, std::vector<Draft>& drafts) {
   const TokenLoop* largest = nullptr;
-  bool goes_on = false;  // some rank does more of its loop before or behind it
+  bool goes_on = false;  // some rank executes more of its loop before or after it
   for (std::size_t at = state.ranks.size(); at-- > 0;) {
     const TokenLoop* loop = loop_ahead(state.rest[at], goes_on);
     if (loop && (!largest || loop->keys.size() > largest->keys.size())) largest = loop;

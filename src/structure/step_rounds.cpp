@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds whose number counts: recursive doubling, a root that goes round, a rank that serves all others in turn.
+// Rounds that depend on their number: recursive doubling, a root that moves, a rank that serves all others in
+// turn.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,14 +16,15 @@ constexpr std::int64_t kManyRounds = 5;
 
 }  // namespace
 
-/// How often the operations stand one after the other at the front.
+/// Returns the number of consecutive repetitions of the operations at the front.
 std::size_t StepSearch::repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const {
   std::size_t matched = 0;
   for (; !rest.at_end() && !rest->is_loop() && rest->key == keys[matched % keys.size()]; ++rest) ++matched;
   return matched / keys.size();
 }
 
-/// The shortest sequence of operations that some rank does twice or more, beginning with the key.
+/// Returns the shortest sequence of operations that begins with the key and that some rank repeats at least
+/// twice.
 std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::uint32_t key) const {
   Block best;
   for (std::size_t at = state.ranks.size(); at-- > 0;) {
@@ -40,7 +42,7 @@ std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::u
   return best;
 }
 
-/// The rules that the rank which does it most confirms, for each operation of the block.
+/// Returns, for each operation of the block, the rules confirmed by the rank with most repetitions.
 std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, const Block& block) const {
   std::vector<const Token*> seen;
   for (TokenCursor rest = state.rest[block.reference]; seen.size() < block.times * block.keys.size(); ++rest)
@@ -66,8 +68,8 @@ std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, co
   return of;
 }
 
-/// Few rounds that hardly vary may as well be some neighbours: it takes five, or as many different numbers as process counts, up
-/// to three.
+/// Returns whether there are enough rounds, since a few that hardly vary may be some neighbours. Requires
+/// five, or as many different numbers as process counts, up to three.
 bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const {
   std::set<std::int64_t> rounds;
   std::set<std::int32_t> processes;
@@ -78,7 +80,7 @@ bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_r
   return *rounds.rbegin() >= kManyRounds || (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
 }
 
-/// Goes through a rank's rounds; false where it does something else.
+/// Follows a rank's rounds; returns false if it does something else.
 bool StepSearch::follow_rank(State& state, std::size_t at, const Block& block,
                              const std::vector<Partner>& partners, std::int64_t rounds, Rounds& found) const {
   const std::uint32_t rank = state.ranks[at];
@@ -102,8 +104,8 @@ bool StepSearch::follow_rank(State& state, std::size_t at, const Block& block,
   return rest.at_end() || rest->is_loop() || rest->key != block.keys.front();
 }
 
-/// Goes through the rounds, in each run as many as all its ranks confirm. Who calls it goes back where
-/// nothing is returned.
+/// Follows the rounds, in each run as many as all its ranks confirm. The caller restores the state if nothing
+/// is returned.
 std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& block, std::size_t guard,
                                                      const std::vector<Partner>& partners) const {
   Rounds found{std::vector<std::int64_t>(state.ranks.size(), 0),
@@ -128,7 +130,7 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
   std::size_t combinations = 1;
   for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
   for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard) {
-    if (guards_[guard].kind == Guard::Kind::neighboured) break;  // the last of them
+    if (guards_[guard].kind == Guard::Kind::neighboured) break;  // the last ones in the list
     for (std::size_t number = 0; number < combinations; ++number) {
       std::vector<Partner> partners;
       std::size_t rest = number;

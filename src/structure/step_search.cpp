@@ -9,7 +9,8 @@ namespace parcast::program {
 namespace {
 
 constexpr std::size_t kMostCandidates = 8;
-constexpr std::uint32_t kMostUnrolled = 32;  // rounds of a loop that is equal to what others do one by one
+// Limit on the rounds of a loop whose operations other ranks do one by one.
+constexpr std::uint32_t kMostUnrolled = 32;
 
 bool meet(const std::vector<std::uint32_t>& a, const std::set<std::uint32_t>& b) {
   return std::ranges::any_of(a, [&](std::uint32_t key) { return b.contains(key); });
@@ -86,8 +87,8 @@ bool StepSearch::take_any(State& state, const std::vector<Candidate>& all, std::
   return false;
 }
 
-/// Rules for those of a guard; among them, the one that moves most ranks first, those of grids that nobody
-/// recorded, and rules without a grid.
+/// Tries guarded rules. If rules of unrecorded grids were set aside, tries these first, together with guarded
+/// rules without an unrecorded grid, those that move most ranks first.
 bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts) {
   if (!of_grids.empty()) {
     std::vector<Candidate> plain = candidates(state, Tried::guarded);
@@ -101,7 +102,7 @@ bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std
          (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
 }
 
-/// Whether messages follow a rule without a grid, or of a grid that is certain.
+/// Returns whether the candidate has messages with a rule without a grid, or of a grid that is certain.
 bool StepSearch::is_plain(const Candidate& candidate) const {
   return is_message(candidate.key) && std::ranges::any_of(candidate.rules, [&](const Choice& rule) {
            const int guard = guards_[rule.guard].dimensions;
@@ -115,8 +116,8 @@ bool StepSearch::is_of_unknown_grid(const Choice& rule) const {
   return partner.kind == Partner::Kind::grid && !known_grids_.contains(partner.dimensions);
 }
 
-/// Takes out those that only a grid explains that nobody recorded, unless they are all that ranks do next
-/// there: a part of the ranks may as well follow a rule without a grid that holds for more of them.
+/// Removes and returns messages that only an unrecorded grid explains, unless the rule covers all ranks that
+/// have them next. A rule without a grid may hold for more of these ranks.
 std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& state,
                                                                 std::vector<Candidate>& all) const {
   std::vector<Candidate> out;
@@ -136,7 +137,7 @@ std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& sta
   return out;
 }
 
-/// With a step that has been taken; `before`: the number of changes before it.
+/// Continues after a step; `before` is the number of changes before it.
 bool StepSearch::go_on(State& state, std::size_t before, Draft draft, std::vector<Draft>& drafts) {
   const std::size_t done = done_;
   done_ += draft.seen.size() + 1;
@@ -169,7 +170,7 @@ std::int32_t StepSearch::partner_in(std::uint32_t rank, const Token& token) cons
   return peer == trace::kAny ? peer : static_cast<std::int32_t>(tokens_.ranks[rank].place.r) + peer;
 }
 
-/// By how many open requests a token changes their number.
+/// Returns the change in the number of open requests.
 std::int64_t StepSearch::opens(std::uint32_t rank, const Token& token) const {
   const trace::Operation& operation = tokens_.operation(tokens_.ranks[rank], token);
   if (operation.kind == trace::Kind::wait)
@@ -191,7 +192,7 @@ std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {
   return keys;
 }
 
-/// Whether it is an operation of the rank's communicator by that rule.
+/// Returns whether it is an operation of the rank's communicator by that rule.
 bool StepSearch::is_of(std::uint32_t rank, const Token& token, const Members& members) const {
   const RankOfRun& of = tokens_.ranks[rank];
   const std::uint32_t communicator = tokens_.operation(of, token).communicator;
@@ -206,7 +207,7 @@ bool StepSearch::ends_before(const State& state, std::size_t at, std::uint32_t k
   return occasion != state.occasions->end() && state.rounds[at] <= occasion->second.offset;
 }
 
-/// Whether the rule holds: who is to do it next does it next, with that partner.
+/// Returns whether the rule holds: the ranks that it selects have the operation next, with that partner.
 bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const {
   const bool message = is_message(key), wait = tokens_.keys[key].kind == trace::Kind::wait;
   candidate.takes.assign(state.ranks.size(), false);
@@ -223,7 +224,7 @@ bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Can
     if (message && partner == kNobody) continue;
     const Token* token = state.head(at);
     const bool next = token && !token->is_loop() && token->key == key;
-    if (wait && !next && state.open[at] == 0) continue;  // it has nothing to wait for
+    if (wait && !next && state.open[at] == 0) continue;  // it has no requests to wait for
     if (!next && ends_before(state, at, key)) continue;
     if (!next || (message && partner_in(rank, *token) != partner) || (rule.of && !is_of(rank, *token, rule.of->members))) return false;
     candidate.takes[at] = true;
@@ -241,7 +242,8 @@ std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tr
   }
   const std::size_t partners = is_message(key) ? partners_.size() : 1;
   for (std::size_t guard = tried == Tried::guarded ? 1 : 0; guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard) {
-    if (guards_[guard].kind == Guard::Kind::neighboured && is_message(key)) break;  // the last of them; its partner is one
+    // The last ones in the list; their partner is a neighbour.
+    if (guards_[guard].kind == Guard::Kind::neighboured && is_message(key)) break;
     for (std::size_t partner = 0; partner < partners; ++partner) rules.push_back({guard, partner});
   }
   return rules;
@@ -254,7 +256,8 @@ void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tri
     if (!applies(state, key, rule, candidate)) continue;
     const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), [&](const Candidate& other) { return other.takes == candidate.takes; });
     if (same != all.end()) {
-      if (tried != Tried::not_alone) same->rules.push_back(rule);  // whose communicator it is, the members seen tell
+      // The recorded members give the communicator.
+      if (tried != Tried::not_alone) same->rules.push_back(rule);
       continue;
     }
     candidate.rules.push_back(rule);
@@ -262,7 +265,8 @@ void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tri
   }
 }
 
-/// Those first that leave the operation to no other rank, for later; of these, those that move most ranks.
+/// Puts first the candidates that leave the operation to no other rank for later; among these, those that
+/// move most ranks.
 void StepSearch::put_likely_first(const State& state, std::vector<Candidate>& all) const {
   for (Candidate& candidate : all) {
     candidate.leaves_some = false;
@@ -300,7 +304,7 @@ bool StepSearch::take(State& state, const Candidate& candidate, std::vector<Draf
   return go_on(state, before, std::move(draft), drafts);
 }
 
-/// Ranks that are at loops of common operations.
+/// Returns the ranks that are at loops of common operations.
 std::vector<bool> StepSearch::at_common_loops(const State& state, std::set<std::uint32_t>& keys) const {
   std::vector<bool> there(state.ranks.size(), false);
   for (bool grown = true; grown;) {
@@ -316,7 +320,8 @@ std::vector<bool> StepSearch::at_common_loops(const State& state, std::set<std::
   return there;
 }
 
-/// How much of what a rank does next is one round of a loop that others do more often: as many tokens as its body has, or none.
+/// Returns the length of the rank's next tokens if they are one round of a loop that others repeat: the
+/// number of tokens in its body, or 0.
 std::size_t StepSearch::as_one_round(TokenCursor rest, const Token& loop) const {
   for (const Token& b : loop.loop->body) {
     if (rest.at_end()) return 0;
@@ -329,7 +334,7 @@ std::size_t StepSearch::as_one_round(TokenCursor rest, const Token& loop) const 
   return loop.loop->body.size();
 }
 
-/// Runs none of whose ranks is at a loop like the largest, but at one like a loop inside it.
+/// Returns runs without a rank at a loop like the largest, whose ranks are at loops like one inside it.
 std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const {
   std::map<std::size_t, std::set<std::uint32_t>> keys_of;
   for (std::size_t at = 0; at < state.ranks.size(); ++at)
@@ -345,8 +350,9 @@ std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::
   return runs;
 }
 
-/// Ranks at loops of common operations do one loop, if no other rank has any of that before it. Where a run is at what is an
-/// inner loop for others (every 20th step has one thing more), it does the outer one once, or not, and goes on.
+/// Takes one loop for ranks at loops of common operations, if no other rank has these operations later. If a
+/// run is at what is an inner loop for others (every 20th step has one operation more), it executes the outer
+/// loop once or not at all, and continues.
 bool StepSearch::take_loop(State& state, std::vector<Draft>& drafts) {
   std::set<std::uint32_t> keys;
   const std::vector<bool> there = at_common_loops(state, keys);
@@ -384,7 +390,8 @@ bool StepSearch::take_loop(State& state, std::vector<Draft>& drafts) {
   return false;
 }
 
-/// Whether a rank is at a loop that begins with what another is at one by one.
+/// Returns whether a rank is at a loop that begins with an operation that another rank has next outside a
+/// loop.
 bool StepSearch::is_mixed(const State& state) const {
   const auto keys = head_keys(state);
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
@@ -396,7 +403,7 @@ bool StepSearch::is_mixed(const State& state) const {
   return false;
 }
 
-/// What is a loop for some ranks by accident (two neighbours that are one) is done one by one.
+/// Unrolls loops that exist for some ranks by accident (two neighbours that are one rank).
 bool StepSearch::unroll_a_round(State& state, std::vector<Draft>& drafts) {
   const std::size_t before = state.changes.size();
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {

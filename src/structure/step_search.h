@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The search behind align(): from a state, what is left of each rank, the steps that may come next, tried in
-// order. It goes forward in one state and notes what it changes, so that it can go back: memory grows with
-// the steps taken, not with what is left.
+// The search of align(). From the rest of each rank's operations, it tries the possible next steps in order.
+// It modifies one state and records its changes to undo them, so memory grows with the steps taken, not with
+// the remaining operations.
 
 #include <map>
 #include <optional>
@@ -19,66 +19,69 @@ class StepSearch {
   StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts);
 
   std::optional<std::vector<Draft>> run();
-  /// After a failure: the rank and the operation at the point that was reached farthest.
+  /// After a failure: the rank and operation at the farthest point reached.
   struct Stuck {
     std::size_t done = 0;
-    int attempt = 0;  // in which it was reached
+    int attempt = 0;  // attempt in which it was reached
     std::uint32_t rank = 0;
     const Token* token = nullptr;
   };
   const Stuck& stuck() const { return stuck_; }
-  /// Whether the last attempt ended the search: there may be a rule that it did not come to.
+  /// Returns whether the last attempt ended the search; a rule that it did not try may exist.
   bool gave_up() const { return attempts_ > most_attempts_; }
-  /// Whether it still came farther with the last tenth of them: the program is too long, rather than without
-  /// a rule.
+  /// Returns whether the search still advanced in the last tenth of the attempts. Then the program is too
+  /// long, rather than without a rule.
   bool came_farther() const { return gave_up() && stuck_.attempt > most_attempts_ - most_attempts_ / 10; }
 
  private:
   static constexpr std::int32_t kNobody = -1;
-  /// Communicators that have one member alone for some ranks of some runs, and more for others.
+  /// Communicators with only one member for some ranks of some runs, and more for others.
   struct OfSome {
     Members members;
     std::vector<bool> alone;  // by rank
   };
-  /// One rank before a change.
+  /// A rank's position before a change.
   struct Before {
     std::size_t at = 0;
     TokenCursor rest;
     std::int64_t open = 0;
   };
-  /// What ranks have still to do; only ranks that take part.
+  /// The remaining operations of ranks; only ranks that take part.
   struct State {
     std::vector<std::uint32_t> ranks;
     std::vector<TokenCursor> rest;   // by position in `ranks`
-    std::vector<std::int64_t> open;  // requests begun here and not waited for
+    std::vector<std::int64_t> open;  // requests begun here and not completed
     std::vector<Before> changes;     // since the first state, in order
-    const Occasions* occasions = nullptr;  // in the body of a loop: what only some iterations do
+    // In the body of a loop: operations of some iterations only.
+    const Occasions* occasions = nullptr;
     std::vector<std::int64_t> rounds;      // then, by position: of that loop
 
     void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); }
     void go_back(std::size_t count_of_changes);
     const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
   };
-  /// Whether a rank's loop ends before the first iteration that does the operation.
+  /// Returns whether a rank's loop ends before the first iteration with the operation.
   static bool ends_before(const State& state, std::size_t at, std::uint32_t key);
   struct Choice {
     std::size_t guard = 0, partner = 0;
-    const OfSome* of = nullptr;  // a collective whose communicator has one member alone for some ranks
+    // A collective whose communicator has only one member for some ranks.
+    const OfSome* of = nullptr;
   };
-  /// Ranks that do an operation next, and the rules that say so.
+  /// Ranks that execute an operation next, and the rules that select them.
   struct Candidate {
     std::uint32_t key = 0;
     std::vector<bool> takes;  // by position
     std::size_t taken = 0;
-    std::vector<Choice> rules;  // the simplest first
+    std::vector<Choice> rules;  // simplest first
     std::vector<std::uint32_t> alone = {};
-    bool leaves_some = false;  // other ranks do the operation later
+    bool leaves_some = false;  // other ranks have the operation later
   };
-  /// Rules are tried in this order: for all ranks; for those that are not alone in their communicator; for those of a guard.
+  /// Rules are tried in this order: for all ranks; for those that are not alone in their communicator; for
+  /// those of a guard.
   enum class Tried { all, not_alone, guarded };
 
   std::optional<std::vector<Draft>> level(State state);
-  /// These return with the state as it was unless they return true.
+  /// Unless they return true, these functions restore the state.
   bool go(State& state, std::vector<Draft>& drafts);
   bool go_on(State& state, std::size_t before, Draft draft, std::vector<Draft>& drafts);
 
@@ -103,10 +106,11 @@ class StepSearch {
   bool is_mixed(const State& state) const;
   bool unroll_a_round(State& state, std::vector<Draft>& drafts);
 
-  /// Steps whose attributes follow the number of the round (rounds.cpp).
+  /// Steps whose attributes depend on the number of the round (step_rounds.cpp).
   struct Block {
     std::vector<std::uint32_t> keys;
-    std::size_t reference = 0, times = 0;  // the position that repeats it most, and how often
+    // The position with most repetitions, and their number.
+    std::size_t reference = 0, times = 0;
   };
   struct Rounds {
     std::vector<std::int64_t> of;  // by position
@@ -123,7 +127,7 @@ class StepSearch {
   bool take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
   std::size_t repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const;
 
-  /// Loops of which some iterations do more than others (step_occasions.cpp).
+  /// Loops in which some iterations do more than others (step_occasions.cpp).
   bool take_iterations(State& state, std::vector<Draft>& drafts);
   const TokenLoop* loop_ahead(TokenCursor rest, bool& goes_on);
   bool take_iterations(State& state, const std::vector<Iterations>& of, const Occasions& occasions,
@@ -143,17 +147,17 @@ class StepSearch {
   const Tokens& tokens_;
   std::vector<Guard> guards_;                        // `all` first
   std::vector<Partner> partners_;
-  std::set<int> known_grids_;                        // dimensions of those recorded
+  std::set<int> known_grids_;                        // dimensions of recorded grids
   std::vector<std::vector<bool>> guarded_;           // [guard][rank]
   std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
   std::vector<OfSome> of_some_;
   TokenPool pool_;
-  mutable TokensAhead ahead_;  // remembers what it looked at
+  mutable TokensAhead ahead_;  // remembers its results
   std::size_t done_ = 0;
   int most_attempts_, attempts_ = 0;
-  /// Loops, how deep in them, and done_, where no such iterations were found.
+  /// Loops, the depth in them, and done_, for which no such iterations were found.
   std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;
-  std::size_t looked_at_ = 0;  // operations, for that
+  std::size_t looked_at_ = 0;  // number of operations examined for that
   Stuck stuck_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A step of the program in words, for errors and assumptions.
+// Text for a step of the program, for errors and assumptions.
 
 #include <string>
 
@@ -8,10 +8,10 @@
 
 namespace parcast::program {
 
-/// "MPI_Send (main.cpp:12, in main/solve)"; what it does where the place is not known.
+/// Returns "MPI_Send (main.cpp:12, in main/solve)"; the kind of operation if the place is unknown.
 std::string describe_step(trace::Kind kind, recording::Pattern pattern, const trace::Place* place);
 
-/// The same of a step; of a loop the first operation in it.
+/// Returns the same for a step; for a loop its first operation.
 std::string name_of_step(const Structure& structure, const Step& step);
 
 }  // namespace parcast::program

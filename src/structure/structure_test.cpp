@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of small runs give, at 64 processes and more, the trace that the program itself gives there.
+// Models of small runs generate, at 64 processes and more, the trace that the program itself gives there.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -31,7 +31,8 @@ std::vector<std::string> names_of(const Values& values) {
   return names;
 }
 
-/// n varied alone at the least p, p varied alone, both crossed; steps the same with both.
+/// Returns points with n varied alone at the smallest p, p varied alone, both crossed, and steps varied in
+/// the same way.
 std::vector<std::pair<std::int32_t, Values>> points(const std::vector<std::int32_t>& processes) {
   std::vector<std::pair<std::int32_t, Values>> all;
   for (const std::int32_t p : processes) all.push_back({p, {{"n", 96}, {"steps", 10}}});
@@ -64,7 +65,7 @@ void expect_generated(const Program& program, const std::vector<std::pair<std::i
   EXPECT_EQ(testing::difference(testing::trace_of(program, processes, values), *made, kNear), "");
 }
 
-/// With several numbers of steps, from one model.
+/// Expects correct traces for several numbers of steps, from one model.
 void expect_generated_steps(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at,
                             const std::vector<std::int64_t>& steps) {
   const auto model = model_of(program, at);
@@ -94,7 +95,8 @@ TEST(Structure, RingOfAsManyRoundsAsRanks) {
   expect_generated(ring, points(kSquares), 61, kLarger);
 }
 
-/// Receives and sends with neighbours first, then one wait for all; every direction a call of its own, or all in one.
+/// Receives from and sends to neighbours, then one wait for all. Each direction has its own call, or all
+/// share one.
 Program halo(int dimensions, bool periodic, bool one_site) {
   return [=](TracedRank& rank) {
     const TestGrid grid(rank.p, dimensions, periodic);
@@ -138,8 +140,8 @@ TEST(Structure, HaloOfThreeDimensions) {
 
 TEST(Structure, HaloOfThreeDimensionsFromPowersOfTwo) { expect_generated(halo(3, false, false), points(kPowers), 64, kLarger); }
 
-/// All neighbours of a box over sides, edges and corners, each with a call of its own and a wait of its own; a reduction before
-/// each step but the first.
+/// All neighbours of a box over sides, edges and corners, each with its own call and wait. A reduction
+/// precedes each step except the first.
 void waits_of_a_box(TracedRank& rank) {
   const TestGrid grid(rank.p, 3, false);
   std::vector<std::int64_t> others;
@@ -163,7 +165,7 @@ void waits_of_a_box(TracedRank& rank) {
 }
 
 TEST(Structure, AWaitForANeighbourOverAnEdgeIsOfThoseWhoHaveOne) {
-  std::vector<std::pair<std::int32_t, Values>> at;  // ranks inside of the box are at 27 alone
+  std::vector<std::pair<std::int32_t, Values>> at;  // only p = 27 has ranks inside the box
   for (const std::int32_t p : {8, 27})
     for (const std::int64_t n : {96, 145, 201}) at.push_back({p, {{"n", n}, {"steps", 10}}});
   for (const std::int64_t steps : {17, 31}) at.push_back({8, {{"n", 96}, {"steps", steps}}});
@@ -171,7 +173,7 @@ TEST(Structure, AWaitForANeighbourOverAnEdgeIsOfThoseWhoHaveOne) {
   expect_generated(waits_of_a_box, at, 64, kLarger);
 }
 
-/// Exchanges along x first, then along y, in an open grid of `rows` x `columns` ranks, numbered along x.
+/// Exchanges along x, then along y, in an open grid of `columns` columns; ranks are numbered along x.
 void exchange_in_rows(TracedRank& rank, std::int64_t columns) {
   const std::int64_t rows = rank.p / columns, x = rank.r % columns, y = rank.r / columns;
   const auto there = [&](std::int64_t c, std::int64_t r) { return c >= 0 && c < columns && r >= 0 && r < rows ? r * columns + c : -1; };
@@ -201,7 +203,7 @@ Point point_of(std::int32_t processes, const Values& values) {
   return point;
 }
 
-/// The most even extents, the larger one along x: MPI_Dims_create has it first.
+/// The most even extents, the larger one along x: MPI_Dims_create puts it first.
 const Program kLargerExtentLast = [](TracedRank& rank) {
   exchange_in_rows(rank, balanced_dimensions(static_cast<std::int32_t>(rank.p), 2)[0]);
 };
@@ -266,7 +268,7 @@ TEST(Structure, ParametersThatMultiplyToPAreAGrid) {
   EXPECT_THAT(other.error().what, HasSubstr("a grid of j x i, but 2 x 4 is not p = 9"));
 }
 
-/// With two ranks along a dimension, one call for both directions may as well be one exchange around.
+/// With two ranks along a dimension, one call for both directions may also be a periodic exchange.
 TEST(Structure, OneCallForBothDirectionsOfTwoRanksIsTakenAsOneAndSaid) {
   const auto made = generated(halo(3, false, true), points(kPowers), 64, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
@@ -275,8 +277,7 @@ TEST(Structure, OneCallForBothDirectionsOfTwoRanksIsTakenAsOneAndSaid) {
       ::testing::Contains(HasSubstr("MPI_Isend (test.cpp:40, in main) is taken to be with the grid's (0, ")));
 }
 
-/// Each call is taken to exchange with another neighbour, and what one sends another receives: as the program
-/// has it.
+/// Each call is assumed to exchange with another neighbour, and each send has a receive, as in the program.
 TEST(Structure, NeighboursThatAreOneInAllRunsAreTakenInTurnAndSaid) {
   const auto made = generated(halo(3, true, false), points(kPowers), 64, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
@@ -289,7 +290,7 @@ TEST(Structure, NeighboursThatAreOneInAllRunsAreTakenInTurnAndSaid) {
           HasSubstr("a recording at p = 9 would settle it"))));
 }
 
-/// Neighbours in a line, as most programs have them that make no Cartesian communicator.
+/// Neighbours in a line, as in most programs without a Cartesian communicator.
 void line(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
     rank.exchange(10, rank.r > 0 ? rank.r - 1 : -1, rank.r < rank.p - 1 ? rank.r + 1 : -1, 8 * rank["n"]);
@@ -308,7 +309,7 @@ TEST(Structure, ALineComesBeforeAGridThatNobodyMade) {
                                                    HasSubstr("a recording at p = 4 would settle it"))));
 }
 
-// At p = 7 each grid is a line as well: any of the rules will do.
+// At p = 7 each grid is a line as well, so all rules are equal.
 TEST(Structure, RulesThatDifferNowhereInTheRunAreNotSaid) {
   const auto made = generated(line, points({2, 3, 5}), 7, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
@@ -316,7 +317,7 @@ TEST(Structure, RulesThatDifferNowhereInTheRunAreNotSaid) {
   EXPECT_THAT(made->assumptions, ::testing::Not(::testing::Contains(HasSubstr("is taken to be with"))));
 }
 
-/// Blocks of unequal size: what is sent depends on where a rank is.
+/// Blocks of unequal size: the bytes sent depend on a rank's coordinates.
 void uneven_halo(TracedRank& rank) {
   const TestGrid grid(rank.p, 2, false);
   const auto at = grid.at(rank.r);
@@ -381,7 +382,7 @@ void master_and_workers(TracedRank& rank) {
 
 TEST(Structure, MasterServesWorkersInTurn) { expect_generated(master_and_workers, points(kPowers), 64, kLarger); }
 
-/// The nodes agree among themselves, and the first of them answers for all.
+/// The nodes communicate among themselves, and the first of them answers for all.
 void host_and_nodes(TracedRank& rank) {
   std::vector<std::int32_t> nodes;
   for (std::int32_t node = 1; node < rank.p; ++node) nodes.push_back(node);
@@ -399,7 +400,7 @@ void host_and_nodes(TracedRank& rank) {
 
 TEST(Structure, HostAndNodes) {
   expect_generated(host_and_nodes, points({3, 4, 5}), 64, kLarger);
-  expect_generated(host_and_nodes, points({2, 3, 4}), 64, kLarger);  // a node alone
+  expect_generated(host_and_nodes, points({2, 3, 4}), 64, kLarger);  // one node alone
 }
 
 void pipeline(TracedRank& rank) {
@@ -425,7 +426,7 @@ void collectives(TracedRank& rank) {
 
 TEST(Structure, CollectivesAndTheirRoots) { expect_generated(collectives, points(kPowers), 64, kLarger); }
 
-/// As Gaussian elimination: the root goes round, and what it sends shrinks.
+/// Like Gaussian elimination: the root moves, and its messages shrink.
 void elimination(TracedRank& rank) {
   for (std::int64_t k = 0; k < rank["n"]; ++k) {
     rank.compute(1e-7);
@@ -436,7 +437,7 @@ void elimination(TracedRank& rank) {
 
 TEST(Structure, RootThatGoesRoundAndBytesThatShrink) { expect_generated(elimination, points(kPowers), 64, kLarger); }
 
-/// Every twentieth step has something more.
+/// Every twentieth step has an additional reduction.
 void checked_steps(TracedRank& rank) {
   for (std::int64_t step = 1; step <= rank["steps"]; ++step) {
     rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
@@ -457,7 +458,7 @@ TEST(Structure, StepsThatHaveMoreNowAndThen) {
   expect_generated(checked_steps, at, 64, {{"n", 402}, {"steps", 333}});
 }
 
-/// Every tenth iteration has a reduction, at its end; `offset` 9: the tenth is the first of them.
+/// Every tenth iteration ends with a reduction; `offset` 9: the tenth one is the first of them.
 Program every_tenth(std::int64_t offset, bool in_one_call) {
   return [=](TracedRank& rank) {
     const std::int64_t up = rank.r - 1, down = rank.r < rank.p - 1 ? rank.r + 1 : -1;
@@ -477,7 +478,7 @@ Program every_tenth(std::int64_t offset, bool in_one_call) {
   };
 }
 
-/// The numbers of steps all multiples of ten, but for one.
+/// Returns points whose numbers of steps are multiples of ten, except one.
 std::vector<std::pair<std::int32_t, Values>> few_points(std::int64_t odd) {
   return {{2, {{"n", 96}, {"steps", 20}}},  {4, {{"n", 96}, {"steps", 20}}},
           {2, {{"n", 96}, {"steps", 40}}},  {4, {{"n", 145}, {"steps", 40}}},
@@ -504,12 +505,12 @@ TEST(Structure, EveryTenthIterationIsOneStepInALoop) {
   EXPECT_EQ(loop.body.back().offset, 9);
 }
 
-// The first iteration has it as well, and then every tenth.
+// The first iteration has the reduction as well, and then every tenth.
 TEST(Structure, EveryTenthIterationFromTheFirstOn) {
   expect_generated_steps(every_tenth(0, true), few_points(105), {1000, 333, 12});
 }
 
-/// In the middle of an iteration, a gather by messages every fifth, and a file every twentieth.
+/// In the middle of an iteration: every fifth has a gather by messages, every twentieth a file.
 void now_and_then(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
     rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
@@ -530,7 +531,7 @@ TEST(Structure, SeveralThingsNowAndThen) {
   expect_generated_steps(now_and_then, at, {333, 41, 3, 2});
 }
 
-/// Ten sweeps in each step are ten whatever the number of steps.
+/// Ten sweeps in each step, whatever the number of steps.
 void sweeps(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
     for (int sweep = 0; sweep < 10; ++sweep)
@@ -565,10 +566,10 @@ void rows_and_columns(TracedRank& rank) {
 
 TEST(Structure, CommunicatorsOfRowsAndColumns) {
   expect_generated(rows_and_columns, points(kSquares), 64, kLarger);
-  expect_generated(rows_and_columns, points({2, 4, 9}), 64, kLarger);  // 2 x 1: each alone in its row
+  expect_generated(rows_and_columns, points({2, 4, 9}), 64, kLarger);  // 2 x 1: each rank alone in its row
 }
 
-/// The next receive is posted before the last one is waited for.
+/// The next receive is posted before the wait for the last one.
 void two_buffers(TracedRank& rank) {
   const std::int64_t left = (rank.r + rank.p - 1) % rank.p, right = (rank.r + 1) % rank.p;
   rank.start_receive(10, left, 8 * rank["n"]);
@@ -588,7 +589,7 @@ TEST(Structure, GeneratedTracesAreFoldedAndShareSequences) {
   ASSERT_TRUE(model) << to_string(model.error());
   const auto made = generate(*model, {{{"n", 96}, {"steps", 1000000}}, 1024});
   ASSERT_TRUE(made) << to_string(made.error());
-  EXPECT_EQ(made->sequences.size(), 9u);  // inside, four edges, four corners
+  EXPECT_EQ(made->sequences.size(), 9u);  // interior, four edges, four corners
   for (const auto& sequence : made->sequences) EXPECT_LT(sequence.size(), 32u);
 }
 
@@ -602,7 +603,7 @@ TEST(Structure, AMillionRanks) {
   EXPECT_LT(made->operations.size(), 64u);
 }
 
-/// A model that its file takes.
+/// Returns the model with what its file requires.
 Model whole(Model model) {
   Node root;
   root.id = 0;
@@ -671,10 +672,9 @@ TEST(Structure, FilesWithIterationsThatCannotBeAreRefused) {
   EXPECT_THAT(wrong.error().what, HasSubstr(".offset"));
 }
 
-// One process
-// ----------------------------------------------------------------------------------------------------------------
+// One process.
 
-/// Picoseconds that the only rank computes.
+/// Returns the picoseconds that the only rank computes.
 double computing_of(const trace::Trace& trace) {
   double sum = 0;
   for (trace::Walker walker(trace.sequences[trace.sequence_of[0]]); walker.next();)
@@ -693,7 +693,7 @@ TEST(Structure, OneProcessComputesAndExchangesNothing) {
   EXPECT_NEAR(computing_of(*made), 333 * 402 * 1e-8 * 1e12, kNear * 333 * 402 * 1e4);
 }
 
-/// A model that has segments as well: 5 s of computing in all, whatever the structure has.
+/// The segments give 5 s of computing in all, whatever the structure has.
 TEST(Structure, OneProcessComputesWhatTheSegmentsGive) {
   auto model = model_of(every_tenth(9, false), few_points(105));
   ASSERT_TRUE(model) << to_string(model.error());
@@ -713,7 +713,7 @@ TEST(Structure, OneProcessComputesWhatTheSegmentsGive) {
   EXPECT_FALSE(generate(*model, {{{"n", 402}, {"steps", 100}}, 2}));
 }
 
-/// A ring of one goes to itself, and is kept where the counts have messages of one process.
+/// A ring of one rank sends to itself. Its messages are kept if the counts have messages of one process.
 TEST(Structure, MessagesOfOneProcessToItselfAreAsManyAsTheCountsHave) {
   const auto around = [](TracedRank& rank) {
     for (std::int64_t step = 0; step < rank["steps"]; ++step)
@@ -805,12 +805,14 @@ TEST(Structure, CollectivesThatOnlyOneRankCallsForItselfInAllRunsAreSaid) {
   const auto found = find_structure(runs, {"n", "steps"}, {});
   ASSERT_TRUE(found) << to_string(found.error());
   const auto of_one = [](const std::string& sentence) { return sentence.find("communicator of one rank in all recordings") != std::string::npos; };
-  EXPECT_EQ(std::ranges::count_if(found->assumptions, of_one), 1);  // that of the ring is called by more as well
+  // other ranks call that of the ring as well
+  EXPECT_EQ(std::ranges::count_if(found->assumptions, of_one), 1);
   EXPECT_THAT(found->assumptions, ::testing::Contains(HasSubstr("MPI_Allreduce (rows.c:7")));
 }
 
 TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
-  // Distances 1, 2, 4, 7: no rule; a step that the smaller runs lack must not stand for all larger ones.
+  // Distances 1, 2, 4, 7 follow no rule. A step that the smaller runs lack must not represent all larger
+  // ones.
   const auto odd = [](TracedRank& rank) {
     for (const std::int64_t far : {1, 2, 4, 7, 12, 20, 33})
       if (far < rank.p) rank.exchange(10, (rank.r + far) % rank.p, (rank.r - far + rank.p) % rank.p, 8);
@@ -819,7 +821,7 @@ TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
   EXPECT_FALSE(made);
 }
 
-/// All ranks draw the same calls by lot.
+/// All ranks draw the same calls at random.
 Program by_lot(std::int64_t calls) {
   return [=](TracedRank& rank) {
     std::mt19937_64 draw(static_cast<std::uint64_t>(rank["n"]));
@@ -839,8 +841,8 @@ double mebibytes_at_most() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-// Eight ranks with 20,000 calls each: 2,000 attempts that each held a copy of what is left would take 2.5
-// GiB.
+// Eight ranks with 20,000 calls each: if each of 2,000 attempts held a copy of the remaining operations, they
+// would need 2.5 GiB.
 TEST(Structure, AnOrderByLotIsGivenUpWithoutHoldingItOnceForEachAttempt) {
   auto runs = testing::runs_of(by_lot(20000), {{2, {{"n", 1}}}, {6, {{"n", 1}}}});
   const double before = mebibytes_at_most();
@@ -860,7 +862,7 @@ TEST(Structure, WhereTheSearchComesNoFartherTheCallIsNamedAtWhichItEnds) {
   EXPECT_THAT(found->missing.what, HasSubstr("and no rule says which ranks do that next"));
 }
 
-/// The second of two ranks answers in one run, and is silent in another.
+/// The second of two ranks answers in one run only.
 TEST(Structure, AShortOrderWithoutARuleIsNotGivenUp) {
   const auto once = [](TracedRank& rank) {
     if (rank["n"] == 1 && rank.r == 0) rank.send(10, 1, 8);
@@ -873,7 +875,7 @@ TEST(Structure, AShortOrderWithoutARuleIsNotGivenUp) {
   EXPECT_THAT(found.error().what, HasSubstr("the order of operations follows no rule that is known"));
 }
 
-/// Every row one shorter, from one root after the other: nothing is the same twice.
+/// Every row is one shorter and comes from the next root: no two operations are equal.
 void broadcasts_by_row(TracedRank& rank) {
   for (std::int64_t row = 0; row < rank["n"]; ++row)
     rank.collective(10, Pattern::broadcast, 8 * (rank["n"] - row), row % rank.p);
@@ -891,8 +893,8 @@ TEST(Structure, RoundsMayBeMany) {
   EXPECT_EQ(found->steps[0].kind, Step::Kind::rounds);
 }
 
-// A broadcast, nine rounds of two, and another one: folded a word, a loop of two words, and a word. Both
-// ranks do the same.
+// A broadcast, nine rounds of two, and another broadcast. Folded: a word, a loop of two words, and a word.
+// Both ranks are equal.
 TEST(Structure, TheBudgetCountsWhatIsLeftWhenRepetitionsAreFolded) {
   const auto trace = testing::trace_of(
       [](TracedRank& rank) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a rank is among its tokens while the search goes on: 24 bytes whatever is left, so that a search may
+// A rank's position in its tokens during the search. It has 24 bytes whatever remains, so that a search can
 // go back.
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace parcast::program {
 
-/// The next token, and those behind it: first the rest of a span, then what `then` names.
+/// Iterates over tokens: first the rest of a span, then those at `then`.
 class TokenCursor {
  public:
   TokenCursor() = default;
-  /// `then` must outlive it, and is not at its end.
+  /// `then` must outlive it, and must not be at its end.
   explicit TokenCursor(std::span<const Token> tokens, const TokenCursor* then = nullptr)
       : next_(tokens.data()), end_(tokens.data() + tokens.size()), then_(then) {
     leave_empty();
@@ -46,15 +46,15 @@ class TokenCursor {
   const TokenCursor* then_ = nullptr;
 };
 
-/// Whether keys are still to come. Of each span the last token of each key is found once.
+/// Answers whether keys are still to come. For each span, the last token of each key is found once.
 class TokensAhead {
  public:
-  /// The tokens stay where they are as long as this.
+  /// Returns whether any of the keys comes. The tokens must not move during the lifetime of this object.
   bool any_of(TokenCursor cursor, const std::set<std::uint32_t>& keys);
 
  private:
   struct Last {
-    const Token* from = nullptr;  // what is behind has been looked at
+    const Token* from = nullptr;  // start of the part examined so far
     std::unordered_map<std::uint32_t, const Token*> of;
   };
   void look_at(std::span<const Token> tokens, Last& last);
@@ -62,18 +62,18 @@ class TokensAhead {
   std::unordered_map<const Token*, Last> last_;  // by the span's end
 };
 
-/// Tokens and places that cursors of a search point to.
+/// Owns the tokens and positions that a search's cursors point to.
 class TokenPool {
  public:
-  /// A cursor that goes on at `cursor`; null where that is at its end.
+  /// Stores a cursor that continues at `cursor`; null if that is at its end.
   const TokenCursor* keep(const TokenCursor& cursor) {
     return cursor.at_end() ? nullptr : &cursors_.emplace_back(cursor);
   }
-  /// The loop at the cursor as one round of its body, and what is left of it.
+  /// Returns a cursor to one round of the loop's body, followed by the loop's other rounds.
   TokenCursor unrolled(TokenCursor cursor);
-  /// Operations, what repeats itself as loops.
+  /// Returns operations with their repetitions as loops.
   TokenCursor folded(const std::vector<Token>& operations);
-  /// The next `count` tokens alone.
+  /// Returns the next `count` tokens only.
   TokenCursor copied(TokenCursor cursor, std::size_t count);
 
  private:
@@ -82,7 +82,7 @@ class TokenPool {
   Token loop(std::uint32_t rounds, std::vector<Token> body);
 
   std::deque<TokenCursor> cursors_;
-  std::deque<Token> loops_;  // with a round less
+  std::deque<Token> loops_;  // with one round less
   std::deque<std::vector<Token>> copies_;
   std::deque<TokenLoop> bodies_;
 };

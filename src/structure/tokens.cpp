@@ -17,7 +17,7 @@ using trace::Kind;
 
 constexpr std::size_t kMostUnfolded = 1 << 16;
 
-/// Without computing, which is never the same twice.
+/// Returns the folded operations without computing, which never repeats exactly.
 trace::Sequence operations_folded(const trace::Sequence& sequence) {
   trace::Folding folding;
   for (trace::Walker walker(sequence); walker.next();)
@@ -62,7 +62,8 @@ class Maker {
     return all;
   }
 
-  /// A call that makes different collectives in turn (a root that goes round) is better seen one by one.
+  /// Returns whether the body makes different collectives of one call in turn (a root that moves). These are
+  /// searched unfolded.
   bool are_rounds(const std::vector<Token>& body, std::uint32_t times) const {
     if (body.size() < 2 || body.size() * times > kMostUnfolded) return false;
     return std::ranges::all_of(body, [&](const Token& token) { return !token.is_loop() && token.key == body.front().key && into_.keys[token.key].kind == Kind::collective; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Traces as the search for a structure sees them: what each rank does, without its computing, folded anew; operations that
-// may be one and the same step of the program have one key.
+// Traces in the form used by the search for a structure: the operations of each rank, without computing and
+// folded again. Operations that may be the same step of the program have one key.
 
 #include <cstdint>
 #include <deque>
@@ -17,18 +17,20 @@
 
 namespace parcast::program {
 
-/// A run of the program of which a trace is there.
+/// A run of the program with a trace.
 struct TracedRun {
   Run run;                       // parameters in the order of the names
   bool oversubscribed = false;
   trace::Trace trace;            // has passed check()
-  std::vector<trace::Place> alone;  // where collectives are called by one rank for itself, which the trace has not
-  std::vector<std::string> uncounted;  // what the trace rests on and what it leaves out, without the numbers of this run
+  // Collectives that one rank calls for itself, which the trace does not contain.
+  std::vector<trace::Place> alone;
+  // Assumptions and omissions of the trace, without the numbers of this run.
+  std::vector<std::string> uncounted;
 };
 
 struct TokenLoop;
 
-/// An operation, or a loop. 16 bytes: there may be kMostTokens of them.
+/// An operation or a loop. It has 16 bytes, since there may be kMostTokens of them.
 struct Token {
   std::uint32_t key = 0;         // of an operation
   std::uint32_t number = 0;      // index into the trace's operations; of a loop its rounds
@@ -40,7 +42,7 @@ struct Token {
 
 struct TokenLoop {
   std::vector<Token> body;
-  std::vector<std::uint32_t> keys;  // that occur in it, ascending
+  std::vector<std::uint32_t> keys;  // keys in it, ascending
 };
 
 /// One rank of one run.
@@ -50,7 +52,7 @@ struct RankOfRun {
   const std::vector<Token>* tokens = nullptr;
 };
 
-/// What a key stands for.
+/// The properties that operations of a key share.
 struct StepKey {
   trace::Kind kind = trace::Kind::send;
   trace::Mode mode = trace::Mode::standard;
@@ -62,11 +64,12 @@ struct StepKey {
 };
 
 struct Tokens {
-  std::vector<TracedRun> runs;                       // of two processes or more, by processes, then parameters
-  std::vector<Places> places_of;                     // of each run
-  std::vector<std::vector<std::vector<Token>>> sequences;  // of each run, of each sequence of its trace
-  std::deque<TokenLoop> loops;                             // that tokens point to
-  std::vector<std::vector<std::uint32_t>> key_of;    // of each run, of each operation of its trace
+  std::vector<TracedRun> runs;  // of two processes or more, by processes, then parameters
+  std::vector<Places> places_of;                     // by run
+  // By run, then by sequence of its trace.
+  std::vector<std::vector<std::vector<Token>>> sequences;
+  std::deque<TokenLoop> loops;                             // loops that tokens point to
+  std::vector<std::vector<std::uint32_t>> key_of;    // by run, then by operation of its trace
   std::vector<RankOfRun> ranks;                      // by run, then rank
   std::vector<trace::Place> places;
   std::vector<StepKey> keys;
@@ -74,35 +77,37 @@ struct Tokens {
   const trace::Operation& operation(const RankOfRun& rank, const Token& token) const {
     return runs[rank.run].trace.operations[token.number];
   }
-  /// "MPI_Send (main.cpp:12, in main/solve)".
+  /// Returns "MPI_Send (main.cpp:12, in main/solve)".
   std::string describe(std::uint32_t key) const;
-  /// "p = 8, n = 100".
+  /// Returns "p = 8, n = 100".
   std::string describe_run(std::size_t run, const std::vector<std::string>& parameters) const;
 };
 
-/// Of all runs together. Beyond, no structure is looked for: an order that hardly repeats itself has none.
+/// Limit for all runs together. Above it the search is skipped: an order that hardly repeats has no
+/// structure.
 inline constexpr std::size_t kMostTokens = std::size_t{1} << 22;
 
-/// What to do without a rule.
+/// Advice to the user if no rule was found.
 inline constexpr const char* kOrderHint =
     "an order that depends on data or on chance has no rule; parcast predict needs none, and parcast "
     "simulate and export take a recording in place of the model; "
     "runs of fewer iterations may show one";
 
-/// Counts what a search for a structure would hold of traces, and refuses more than kMostTokens.
+/// Counts the tokens that a search would hold of traces, and refuses more than `most`.
 class TokenBudget {
  public:
   explicit TokenBudget(std::size_t most = kMostTokens) : most_(most) {}
-  /// An error from the trace on with which there are too many.
+  /// Adds a trace; returns an error once there are too many tokens.
   Result<void> add(const trace::Trace& trace);
 
  private:
   std::size_t most_, taken_ = 0;
 };
 
-/// Runs on one process are left out: they exchange nothing. An error when none is left.
+/// Returns the runs as tokens. Runs on one process are left out, since they exchange nothing. Returns an
+/// error if none is left.
 Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids);
-/// Gives ranks their places in other grids.
+/// Assigns ranks their places in other grids.
 void put_on_grids(Tokens& tokens, const std::vector<ProcessGrid>& grids);
 
 }  // namespace parcast::program

@@ -65,8 +65,8 @@ void OpenRequests::remove(const std::vector<std::uint64_t>& numbers) {
   std::erase_if(open_, [&](const Request& request) { return std::ranges::binary_search(numbers, request.number); });
 }
 
-/// What the last round left open, each of the others leaves open as well, where the round before the last did; else the
-/// round after it took it, and only the last one's is left.
+/// If the round before the last left the same requests open as the last one, each added round leaves them
+/// open, too. Otherwise the next round completed them, and only those of the last round are open.
 bool OpenRequests::pass_rounds(std::uint64_t before, std::uint64_t more) {
   const std::uint64_t each = begun_ - before;
   std::vector<Request> now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What one rank does by a structure: a sink is told operations, loops and rounds in order.
+// Unrolls one rank's operations from a structure. A sink receives operations, loops and rounds in order.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace parcast::program {
 
-/// What a step is at one rank.
+/// The values of a step at one rank.
 struct StepValues {
   bool takes = false;          // its guard holds
   std::int64_t rounds = 0;
   std::int64_t bytes = 0, slope = 0;
   std::int64_t root = 0;
-  std::vector<trace::Time> computing;  // as Step::computing
+  std::vector<trace::Time> computing;  // in the order of Step::computing
 };
 
-/// After how many iterations of a loop with that body the same ones come again: 1, where all are the same.
+/// Returns the number of iterations after which a loop with that body repeats: 1 if all are equal.
 std::int64_t period_of(const std::vector<Step>& body);
-/// The first iteration after `iteration` that may do other steps of that body than it does.
+/// Returns the first iteration after `iteration` that may execute other steps of that body.
 std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration);
 
-/// Sink: operation(step, values, operation), where `operation` lacks communicator, requests and place;
-/// leave_out(step, values) instead, where there is no partner; loop(rounds, body, enters) calls body() for
-/// each round, and returns whether something was done (`enters`: the first round enters a loop; else it goes
-/// on with one); rounds(rounds, body) calls body(k).
+/// A sink has these functions. operation(step, values, operation): `operation` lacks communicator, requests
+/// and place. leave_out(step, values): called instead if there is no partner. loop(rounds, body, enters):
+/// calls body() for each round, and returns whether anything was done; `enters`: the first round enters a
+/// loop, otherwise it continues one. rounds(rounds, body): calls body(k).
 template <class Sink>
 class Unroller {
  public:
@@ -57,7 +57,7 @@ class Unroller {
   }
 
  private:
-  /// Where some iterations do more than others: a loop over all that differ, and what is left of it.
+  /// If some iterations do more than others: a loop over complete periods, then the remaining iterations.
   void loop(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds) {
     const std::int64_t period = period_of(step.body), periods = count / period;
     if (period == 1) {
@@ -109,7 +109,8 @@ class Unroller {
     std::int64_t bytes = values.bytes;
     if (step.bytes.change == Change::up) bytes += values.slope * round;
     else if (step.bytes.change == Change::down) bytes -= values.slope * round;
-    else bytes = changed(bytes, step.bytes.change, round, rounds).value_or(std::numeric_limits<std::int64_t>::max());  // refused by trace::check
+    // trace::check refuses the maximum.
+    else bytes = changed(bytes, step.bytes.change, round, rounds).value_or(std::numeric_limits<std::int64_t>::max());
     return static_cast<std::uint64_t>(bytes < 0 ? 0 : bytes);
   }
 
@@ -118,7 +119,7 @@ class Unroller {
   Sink& sink_;
 };
 
-/// Requests that were begun and not waited for.
+/// Requests that were begun and not completed.
 class OpenRequests {
  public:
   struct Request {
@@ -129,11 +130,11 @@ class OpenRequests {
   void begin(std::uint32_t step) { open_.push_back({++begun_, step}); }
   std::uint64_t begun() const { return begun_; }
   const std::vector<Request>& open() const { return open_; }
-  /// Those that a wait is for, ascending; they are open no more.
+  /// Returns the numbers of the requests that a wait completes, ascending, and closes them.
   std::vector<std::uint64_t> take(const std::vector<Awaited>& awaited);
   void remove(const std::vector<std::uint64_t>& numbers);
-  /// After a round that began at `before` and is like the one before it: so many more of them pass. False where more than
-  /// 2^20 would be open.
+  /// Adds `more` rounds like the last one, which began at `before`. Returns false if more than 2^20 requests
+  /// would be open.
   bool pass_rounds(std::uint64_t before, std::uint64_t more);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A run as graphs of operations, one per rank, where a list is not enough: some operations have no order, and
-// a rank has several streams (cpu) and several network interfaces (nic). GOAL schedules are such graphs
+// A run as graphs of operations, one per rank. A list is not enough when some operations have no order, or
+// when a rank has several streams (cpu) or several network interfaces (nic). GOAL schedules are such graphs
 // (docs/formats/goal.md); simulate_schedule() runs them (docs/models/schedules.md).
 
 #include <compare>

@@ -132,7 +132,7 @@ class Writer {
     return to.finish();
   }
 
-  /// Begins a step. A thread that stays in a send or receive must not block the other threads: the trace
+  /// Begins a step. A thread that stays in a send or receive must not block the other threads. So the trace
   /// begins a request here, and waits for it where the step ends.
   void begin(const LaneStep& step, At& at, std::unordered_map<std::uint64_t, std::uint64_t>& requests, RankBuilder& to) const {
     at.request = 0;

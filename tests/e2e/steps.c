@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As many barriers as its command line says, of which the recorder is told nothing: steps -n NUMBER */
+/* The number of barriers that the command line gives, which the recorder does not get: steps -n NUMBER */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes share out n rows, and the threads of each share out its rows: evenly, in pairs with all rows, four at a time as they come; one loop is gone through by every thread. Each element() is one of the function of its name.
+// Processes share n rows, and the threads of each process share its rows: evenly; in pairs with all rows;
+// four at a time, dynamically. Every thread executes one of the loops in full. Each ELEMENT defines a
+// function whose executions are counted.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * epochs groups|locks|all ROUNDS: one-sided accesses between groups, under exclusive locks of rank 0's part, and under a shared
- * lock of all parts. The window is the second one of its communicator. */
+ * epochs groups|locks|all ROUNDS: one-sided accesses between groups, with exclusive locks of rank 0's part, or
+ * with a shared lock of all parts. The window is the second one of its communicator. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 static int rank, size;
 static double here[1];
 
-/* Rank 0 writes to all others; these wait in even rounds, and ask in odd ones. */
+/* Rank 0 writes to all others; these wait in even rounds, and test in odd ones. */
 static void groups(int rounds, MPI_Win window) {
   MPI_Group world, first, others;
   const int zero = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What every trace that a reader lets through must stand: check() holds, and a small one is simulated to an end, an error or a
-// hang. Inputs that are read by path lie in memory under /proc/self/fd.
+// Requirements on every trace that a reader accepts: check() holds, and a simulation of a small one ends,
+// fails or deadlocks. Inputs that are read by path are in memory, under /proc/self/fd.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ inline void accept_trace(const trace::Trace& trace) {
   else demand(!outcome.error().what.empty());
 }
 
-/// The bytes as a file.
+/// A file in memory with these bytes.
 class InMemory {
  public:
   InMemory(const std::uint8_t* data, std::size_t size) : file_(::memfd_create("input", MFD_CLOEXEC)) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a node-HOST.recs file: no crash, parts that lie inside the file, memory bounded by its size. The mutator makes the
-// checks of header, parts and index right again, so that changes get behind them.
+// Any bytes as a node-HOST.recs file: no crash, parts inside the file, memory bounded by its size. The
+// mutator repairs the checksums of header, parts and index, so that mutations reach the code behind the
+// checks.
 //
-//   build/fuzz/fuzz/container_fuzz -max_total_time=600 CORPUS SEEDS     (SEEDS: node-HOST.recs of small recordings)
+//   build/fuzz/fuzz/container_fuzz -max_total_time=600 CORPUS SEEDS
+//                                                    (SEEDS: node-HOST.recs of small recordings)
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a rank-N.counts, of format 1 or 2: no crash, counts that belong to counters there are, memory bounded by the file's size or the most that a packed set
-// may stand for. The mutator makes the checks of header, keys, modules and packed sets right again, so that changes get behind them. What is of format 1 and whole tells the
-// same when it is packed.
+// Any bytes as a rank-N.counts, of format 1 or 2: no crash, counts of existing counters, memory bounded by
+// the file's size or the largest size of a packed set. The mutator repairs the checksums of header, keys,
+// modules and packed sets, so that mutations reach the code behind the checks. An intact file of format 1
+// gives the same counts after packing.
 //
-//   build/fuzz/fuzz/counts_fuzz -max_total_time=600 CORPUS SEEDS     (SEEDS: rank-N.counts of small recordings)
+//   build/fuzz/fuzz/counts_fuzz -max_total_time=600 CORPUS SEEDS
+//                                                    (SEEDS: rank-N.counts of small recordings)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +37,7 @@ void seal(std::uint8_t* data, std::size_t size, std::size_t begin, std::size_t b
   std::memcpy(data + check, &value, sizeof value);
 }
 
-/// Of run 0 of rank 0, which is what the target asks for.
+/// Seals the file for run 0 of rank 0, which the target reads.
 void seal_all(std::uint8_t* data, std::size_t size) {
   if (size < sizeof(parcast_counts_header)) return;
   parcast_counts_header header;
@@ -64,7 +66,7 @@ void seal_all(std::uint8_t* data, std::size_t size) {
   }
 }
 
-/// What keys may refer to: call 3, site 0, region 0.
+/// Defines what keys may refer to: call 3, site 0, region 0.
 void define_a_call(Definitions& definitions) {
   parcast_call call{};
   call.record.kind = PARCAST_CALL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as what the compiler knows of a program, with any counters: no crash, a sentence where they are wrong, and counts that are told as
-// anything but measured give what was counted. The input is one record's JSON; what stands before it is put there.
+// Any bytes as the compiler's facts about a program, with any counters: no crash, an error message if they
+// are invalid. Counts with an origin other than measured equal the counted values. The input is one record's
+// JSON; the target adds the header.
 //
 //   build/fuzz/fuzz/facts_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/facts
 #include <cmath>
@@ -39,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     demand(!modules.error().what.empty());
     return 0;
   }
-  constexpr std::uint64_t kMost = 4096;  // the file that holds the counters bounds them, not the facts
+  constexpr std::uint64_t kMost = 4096;  // the file of counters limits their number, not the facts
   for (const facts::Module& module : *modules)
     for (const facts::Function& function : module.functions) {
       for (const facts::Loop& loop : function.loops) demand(loop.width.value_or(1) >= 1 && loop.width.value_or(1) <= facts::kWidest && loop.interleave.value_or(1) >= 1);

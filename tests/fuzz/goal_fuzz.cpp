@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of GOAL, text and binary, under libFuzzer: the first bytes decide which.
+// Fuzzes the readers of GOAL, text and binary: the first bytes select one.
 //
 //   build/fuzz/fuzz/goal_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/goal
 #include "accept_trace.h"
@@ -8,7 +8,8 @@
 
 namespace {
 
-/// What is read as lists is read as graphs, and a small one is simulated to an end, an error or a hang.
+/// Input that is readable as lists is readable as graphs; a simulation of a small one ends, fails or
+/// deadlocks.
 void accept_graph(const std::filesystem::path& path, const parcast::trace::Trace& trace) {
   const auto graph = parcast::interchange::read_goal_graph(path);
   parcast::fuzz::demand(bool(graph));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of machine files under libFuzzer: a machine that it lets through is written and read back, and its system, where it is valid, has ranks
-// mapped on it, with a route between any two of them.
+// Fuzzes the reader of machine files. An accepted machine is written and read back. If its system is valid,
+// ranks are mapped to it, with a route between any two of them.
 //
 //   build/fuzz/fuzz/machine_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS src/machine/systems
 #include <algorithm>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of measured values under libFuzzer; what the bytes are decides whether as CSV, Extra-P's text, JSON or JSON lines.
-// What is let through has passed check(), and each form that can hold it gives it back: reading and writing again changes no byte.
+// Fuzzes the readers of measured values; the bytes determine whether as CSV, Extra-P's text, JSON or JSON
+// lines. Accepted input has passed check(), and every form that can hold it preserves it: reading and writing
+// again changes no byte.
 //
-//   build/fuzz/fuzz/measurements_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/measurements
+//   build/fuzz/fuzz/measurements_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS \
+//       tests/fuzz/seeds/measurements
 #include <cstdlib>
 #include <string_view>
 

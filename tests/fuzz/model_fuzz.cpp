@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of NAME.model.json under libFuzzer: a model that it lets through is written and read back to the same bytes, has counts
-// that can be evaluated at the recorded points or a reason why not, and its structure gives a trace or a reason.
+// Fuzzes the reader of NAME.model.json. An accepted model is written and read back to the same bytes. Its
+// counts can be evaluated at the recorded points, or give a reason why not, and its structure gives a trace
+// or a reason.
 //
 //   build/fuzz/fuzz/model_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/model
 #include <cstdint>
@@ -19,7 +20,8 @@ void demand(bool holds) {
   if (!holds) std::abort();
 }
 
-/// Loops of thousands of rounds that differ are words of a trace each: such answers are not asked for here.
+/// Each of thousands of different rounds of a loop needs a word in the trace; such answers are not requested
+/// here.
 bool is_small(const std::vector<program::PredictedCounts>& counts) {
   double calls = 0;
   for (const auto& rank : counts)

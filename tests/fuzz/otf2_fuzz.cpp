@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of OTF2 archives under libFuzzer: whatever the library does in its process, here comes a recording that can be read, or a
-// sentence. The input is the archive as a tar file of small members.
+// Fuzzes the reader of OTF2 archives. Whatever the library does in its process, the result is a readable
+// recording or an error message. The input is the archive as a tar file of small members.
 //
 //   tar --format=ustar -cf seed.tar -C NAME.otf2 .
 //   build/fuzz/fuzz/otf2_fuzz -max_total_time=600 CORPUS tests/fuzz/seeds/otf2
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBlock = 512, kName = 100, kSizeAt = 124, kSize = 12;
 
-/// A folder that is there as long as this.
+/// A folder that exists as long as this object.
 class Folder {
  public:
   Folder() {
@@ -49,7 +49,7 @@ std::string text_at(std::string_view header, std::size_t at, std::size_t most) {
   return std::string(field.substr(0, field.find('\0')));
 }
 
-/// "traces.otf2", "traces/0.evt": names that stay inside.
+/// Accepts names that stay inside: "traces.otf2", "traces/0.evt".
 bool is_inside(const fs::path& name) {
   if (name.empty() || name.is_absolute() || std::distance(name.begin(), name.end()) > 3) return false;
   for (const fs::path& part : name)

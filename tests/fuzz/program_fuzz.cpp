@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of written programs under libFuzzer: what it lets through has counts that can be evaluated or say why not, comes back from its
-// file, and gives a trace or a reason.
+// Fuzzes the reader of programs written by hand. An accepted program has counts that can be evaluated or give
+// a reason why not, is unchanged after writing and reading its file, and gives a trace or a reason.
 //
 //   build/fuzz/fuzz/program_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/program
 #include <cstdint>
@@ -21,7 +21,8 @@ void demand(bool holds) {
 
 constexpr std::size_t kMostBytes = 4096;  // each statement costs some evaluations
 
-/// Loops of thousands of rounds that differ are words of a trace each: such answers are not asked for here.
+/// Each of thousands of different rounds of a loop needs a word in the trace; such answers are not requested
+/// here.
 bool is_small(const program::Model& model, const program::Point& point) {
   const auto counts = program::predict_counts(model, point);
   if (!counts) return false;

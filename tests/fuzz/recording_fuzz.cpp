@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of rank-N.rec under libFuzzer. Checks guard every record, so that blind mutations would never get past them:
-// most inputs are sealed again after a mutation, and the reader must then hold every reference in range by itself.
+// Fuzzes the reader of rank-N.rec. Checksums guard every record, so blind mutations would never pass them.
+// Most inputs are sealed again after a mutation, and the reader itself must then keep every reference in
+// range.
 //
-//   build/fuzz/fuzz/recording_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS SEEDS     (SEEDS: rank files of small recordings)
+//   build/fuzz/fuzz/recording_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS SEEDS
+//                                                                  (SEEDS: rank files of small recordings)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

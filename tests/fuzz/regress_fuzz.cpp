@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of runs and of formulas under libFuzzer: a text is read as both, runs by the formulas if they are some. What is let
-// through is written as chi, arrays are linearised.
+// Fuzzes the readers of runs and of formulas: a text is read as both; if it is valid as formulas, runs are
+// read with them. Accepted input is written as chi, and arrays are linearised.
 //
 //   build/fuzz/fuzz/regress_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/regress
 #include <cmath>
@@ -60,7 +60,7 @@ void read_runs(std::string_view text, const regress::Formulas* formulas) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // What stands before the first line of dashes may be formulas for the runs behind it.
+  // Text before the first line of dashes may be formulas for the runs after it.
   const std::size_t line = text.find("\n--\n");
   read_runs(text, nullptr);
   if (line == std::string_view::npos) return 0;

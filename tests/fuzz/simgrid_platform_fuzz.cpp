@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of SimGrid's platform files under libFuzzer: a machine that it lets through is written and read back.
+// Fuzzes the reader of SimGrid's platform files: an accepted machine is written and read back.
 //
-//   build/fuzz/fuzz/simgrid_platform_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/simgrid_platform
+//   build/fuzz/fuzz/simgrid_platform_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS \
+//       tests/fuzz/seeds/simgrid_platform
 #include <cstdlib>
 #include <string_view>
 

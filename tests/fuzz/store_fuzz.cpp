@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of `parcast store import` under libFuzzer: JSON where the bytes begin with a brace, else CSV of runs and of
-// measurements. What is taken in can be written, and what was written is read back to the same bytes.
+// Fuzzes the readers of `parcast store import`: JSON if the first byte is a brace, else CSV of runs and of
+// measurements. Accepted entries can be written, and reading and writing them again gives the same bytes.
 //
 //   build/fuzz/fuzz/store_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/store
 #include <cstdint>

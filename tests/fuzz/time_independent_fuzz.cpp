@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of SimGrid's time-independent traces under libFuzzer, all ranks in one file. An index is not tried: it names files.
+// Fuzzes the reader of SimGrid's time-independent traces, with all ranks in one file. An index is skipped: it
+// names files.
 //
-//   build/fuzz/fuzz/time_independent_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/time_independent
+//   build/fuzz/fuzz/time_independent_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS \
+//       tests/fuzz/seeds/time_independent
 #include <string_view>
 
 #include "accept_trace.h"
@@ -9,7 +11,7 @@
 
 namespace {
 
-/// Whether the first line that says something is of one word.
+/// Returns whether the first line with content has one word.
 bool is_index(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\v\f";
   while (!text.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of hwloc's XML under libFuzzer: whatever hwloc does in its process, here comes a topology or a sentence. A machine made of a
-// topology is written and read back.
+// Fuzzes the reader of hwloc's XML. Whatever hwloc does in its process, the result is a topology or an error
+// message. A machine made from a topology is written and read back.
 //
 //   build/fuzz/fuzz/topology_fuzz -max_total_time=600 CORPUS tests/fuzz/seeds/topology
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of NAME.trace under libFuzzer. Most inputs get their size and check put right after a mutation, and the reader
-// must then find by itself what is out of range.
+// Fuzzes the reader of NAME.trace. Size and checksum of most inputs are repaired after a mutation, and the
+// reader itself must then detect values out of range.
 //
 //   build/fuzz/fuzz/trace_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/trace
 #define XXH_INLINE_ALL

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The layer check must fail on a forbidden include, on a third-party header in the wrong place, and on an unknown folder.
+# The layer check must fail on a forbidden include, on a third-party header in the wrong place, and on an
+# unknown folder.
 set -euo pipefail
 check=$1
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baton in real programs: whatever its holder does, the host ends, with the result that it has without.
+// The baton in real programs: whatever its holder does, the host ends with the same result as without the
+// recorder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace recording;
 
-/// On one core, so that three ranks are more than there are cores wherever this runs.
+/// Returns the line on one core, so that three ranks are more than the available cores on any machine.
 std::string on_one_core(const std::string& line) { return "taskset -c 0 sh -c '" + line + "'"; }
 
 struct Timed {
@@ -39,7 +40,7 @@ std::size_t count_of(const std::string& text, const std::string& word) {
   return count;
 }
 
-/// Where the tokens of a launch are while its ranks come: the folder's name by FNV-1a.
+/// Returns the file of a launch's tokens while its ranks start: the folder's name by FNV-1a.
 fs::path file_of_tokens(const fs::path& folder) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   for (const char c : folder.string()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
@@ -50,7 +51,7 @@ fs::path file_of_tokens(const fs::path& folder) {
 
 class Baton : public testing::TestWithParam<std::tuple<const char*, Mpi>> {};
 
-/// A run that hangs ends by mpirun's time limit, with exit code 124.
+/// mpirun's time limit ends a run that hangs, with exit code 124.
 TEST_P(Baton, LeavesTheHostItsResultWhateverItsHolderDoes) {
   const auto& [what, mpi] = GetParam();
   const Scratch scratch;
@@ -90,12 +91,13 @@ TEST(BatonSwitch, NoFileIsLeftBehindEvenByTheKilled) {
   for (const Mpi mpi : families())
     for (const std::string what : {"plain 3", "dies 30"}) {
       const Outcome outcome = timed(scratch, mpi, what, "PARCAST_BATON=always", true).outcome;
-      EXPECT_NE(outcome.errors.find(file.string()), std::string::npos) << outcome.errors;  // there they were
+      // the tokens were there
+      EXPECT_NE(outcome.errors.find(file.string()), std::string::npos) << outcome.errors;
       EXPECT_FALSE(fs::exists(file));
     }
 }
 
-/// Of 3 ranks' 20 executions each, those during which another rank was in the midst of one.
+/// Returns, of 3 ranks' 20 executions each, the number of those that overlapped with one of another rank.
 std::size_t executions_together(const Scratch& scratch, const std::string& mode) {
   return count_of(timed(scratch, kOpenMpi, "beside 20", "PARCAST_BATON=" + mode, true).outcome.errors, "together\n");
 }
@@ -103,7 +105,8 @@ std::size_t executions_together(const Scratch& scratch, const std::string& mode)
 TEST(BatonSwitch, GuardedSegmentsFollowEachOther) {
   const Scratch scratch;
   EXPECT_GE(executions_together(scratch, "off"), 40u);
-  EXPECT_LE(executions_together(scratch, "always"), 10u);  // on a crowded machine a holder may need longer than its limit
+  // on a crowded machine a holder may exceed its time limit
+  EXPECT_LE(executions_together(scratch, "always"), 10u);
 }
 
 TEST(BatonSwitch, TheWaitIsNoComputing) {

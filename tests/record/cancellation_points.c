@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of the C library in which a thread may be cancelled: says of each that comes from libparcast-record.so while the
- * thread may be cancelled. The other way round, a call of MPI that the recorder passes on must not find it put off. */
+/* Cancellation points of the C library. Reports each call that comes from libparcast-record.so while the
+ * thread may be cancelled. Conversely, cancellation must not be disabled in an MPI call that the recorder
+ * passes on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -61,7 +62,7 @@ WATCHED(int, fsync, (int file), file)
 WATCHED(int, nanosleep, (const struct timespec* time, struct timespec* left), time, left)
 WATCHED(int, sigtimedwait, (const sigset_t* set, siginfo_t* info, const struct timespec* time), set, info, time)
 
-/* Handles of MPI are pointers or integers: either comes through as it is. */
+/* Handles of MPI are pointers or integers: either passes through unchanged. */
 int MPI_Send(const void* bytes, int count, void* type, int to, int tag, void* communicator) {
   if (!is_enabled()) fprintf(stderr, "MPI_Send is called with cancellation put off\n");
   int (*next)(const void*, int, void*, int, int, void*) = dlsym(RTLD_NEXT, "MPI_Send");

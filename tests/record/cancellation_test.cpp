@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads of the host that are cancelled while the recorder works in them.
+// Threads of the host that are cancelled while the recorder runs in them.
 #include <gtest/gtest.h>
 
 #include "launch.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kThreads = 20, kRounds = 500;
 
-/// A process of its own without a launcher, ended after 30 seconds if it hangs.
+/// Returns a process without a launcher, ended after 30 seconds if it hangs.
 Job cancelled(const std::string& what, Mpi mpi) {
   return {0, "timeout 30 " + program("cancelled", mpi) + " " + what, "", "", mpi};
 }
@@ -61,7 +61,8 @@ TEST_P(Cancellation, IsPutOffInTheRecorderAndNowhereElse) {
 
 INSTANTIATE_TEST_SUITE_P(Under, Cancellation, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
 
-// MPICH's own functions have cancellation points when they exchange messages: cancelled threads break it without the recorder, too.
+// MPICH's own functions have cancellation points when they exchange messages: cancelled threads break it even
+// without the recorder.
 TEST(CancellationUnderOpenMpi, LeavesMessagesWhole) {
   const Scratch scratch;
   expect_all_rounds(scratch, cancelled("self", kOpenMpi), 0);

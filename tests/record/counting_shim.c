@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The oracle of the recorder's counts: a second, independent tool, written by hand on the profiling interface alone. It
- * counts calls by name, messages and bytes sent from one process to another, and the bytes of collectives (what a process
- * contributes; of a broadcast the message, of a scatter its own part), bytes put to and got from others' memory and files,
- * and writes them at MPI_Finalize to SHIM_OUT/shim-RANK.txt. */
+/* The oracle of the recorder's counts: a second, independent tool, written by hand on the profiling
+ * interface only. It counts calls by name, and messages and bytes sent between processes. For collectives it
+ * counts the bytes that a process contributes (the message of a broadcast, its own part of a scatter). It
+ * also counts bytes put to and got from memory of others and files. It writes the counts at MPI_Finalize to
+ * SHIM_OUT/shim-RANK.txt. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +115,7 @@ TOOL(MPI_Iprobe, (int s, int g, C c, int* f, S* u), (s, g, c, f, u), )
 TOOL(MPI_Mprobe, (int s, int g, C c, MPI_Message* m, S* u), (s, g, c, m, u), )
 TOOL(MPI_Improbe, (int s, int g, C c, int* f, MPI_Message* m, S* u), (s, g, c, f, m, u), )
 
-/* collectives: blocking and nonblocking twins */
+/* collectives: blocking and nonblocking variants */
 static unsigned long sum(const int* n, int p, T t) {
   unsigned long all = 0;
   for (int i = 0; i < p; ++i) all += volume(n[i], t);
@@ -125,7 +126,7 @@ static int here(int root, C c) {
   PMPI_Comm_test_inter(c, &inter);
   return inter ? root == MPI_ROOT : root == rank_in(c);
 }
-/* Whether this process receives from `root`. */
+/* Returns whether this process receives from `root`. */
 static int takes(int root, C c) {
   int inter;
   PMPI_Comm_test_inter(c, &inter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints a recording's counts as the counting shim prints its own, one file's worth per rank: counts FOLDER RANK.
+// Prints the counts of a recording in the format of the counting shim, for one rank: counts FOLDER RANK.
 #include <cstdio>
 #include <cstdlib>
 

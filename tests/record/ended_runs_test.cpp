@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real programs that end although a receive was cancelled, a thread waited while another sent, sends were buffered, or recording was off
-// on one side: the traces of their recordings end, too.
+// Real programs that end although a receive was cancelled, a thread waited while another sent, sends were
+// buffered, or recording was off on one side. The traces of their recordings end, too.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 class EndedRuns : public testing::TestWithParam<Mpi> {
  protected:
-  /// Of two ranks that end in that way.
+  /// Returns the trace of two ranks that end in that way.
   trace::FromRecording traced(const std::string& way) {
     const Scratch scratch;
     const Outcome outcome = run_recorded(scratch, {2, program("ended", GetParam()) + " " + way, "", "", GetParam()});
@@ -32,7 +32,7 @@ class EndedRuns : public testing::TestWithParam<Mpi> {
   }
 };
 
-/// What rank 1 does but for collectives.
+/// Returns the operations of rank 1 except collectives.
 std::vector<std::pair<Kind, Mode>> words_of(const trace::Trace& of) {
   std::vector<std::pair<Kind, Mode>> out;
   for (trace::Walker walker(of.sequences[of.sequence_of[1]]); walker.next();) {

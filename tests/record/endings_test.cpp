@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// However a process ends, its exit code and output are its own, and all it did is in the recording.
+// However a process ends, it keeps its exit code and output, and the recording contains everything it did.
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -21,7 +21,8 @@ class Ending : public testing::TestWithParam<Way> {};
 TEST_P(Ending, ChangesNothingAndLosesNothing) {
   const Scratch scratch;
   const auto& [mpi, name, way] = GetParam();
-  // MPICH's launcher now and then tells another exit code of a process that ended badly: there it runs without
+  // MPICH's launcher sometimes reports another exit code for a process that failed: there the program runs
+  // without it.
   const Job job{mpi == kMpich ? 0 : 2, program(name, mpi) + " " + way, "", "", mpi};
   const Outcome plain = run_plain(scratch, job), with = run_recorded(scratch, job);
   EXPECT_EQ(with.exit_code, plain.exit_code) << with.errors;
@@ -51,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(C, Ending, testing::ValuesIn(ways_of("endings")));
 INSTANTIATE_TEST_SUITE_P(Fortran, Ending, testing::ValuesIn(ways_of("fortran_endings")));
 #endif
 
-// The deadline policy needs privileges that not every place to test has.
+// The deadline policy needs privileges that some test machines lack.
 TEST(Reservation, TheShareOfACoreIsInTheRecording) {
   const Scratch scratch;
   const std::string reserve = "chrt --reset-on-fork --deadline --sched-runtime 1000000 --sched-deadline 4000000 --sched-period 4000000 0 ";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call that is followed, at several process counts: the same counts as an independent tool, and in detail what the
-// program is known to do.
+// Every call that the recorder follows, at several process counts: the same counts as an independent tool,
+// and the details that the program is known to produce.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void PrintTo(const Setting& setting, std::ostream* out) {
   *out << name_of(setting.mpi) << " on " << setting.processes << (setting.threads ? " with threads" : "");
 }
 
-// What a setting left, recorded once for all tests of a process.
+// The result of a setting, recorded once for all tests of a process.
 struct Recorded {
   Scratch scratch;
   Outcome outcome;
@@ -123,7 +123,7 @@ TEST_P(EveryCall, EveryRequestIsCompletedOnce) {
     for (const Event& event : rank.events)
       if (event.request) started.insert(event.request);
     for (const Completion& completion : rank.completions) completed.insert(completion.request);
-    // a receive from no one and a send to no one are complete at once, and not waited for by anyone who counts
+    // a receive from, and a send to, MPI_PROC_NULL complete at once, and no process waits for them
     EXPECT_EQ(started, completed) << "rank " << rank.rank;
     EXPECT_GT(started.size(), 80u);
   }
@@ -256,7 +256,8 @@ TEST_P(EveryCall, CommunicatorsKeepTheirMembersWhenHandlesAreUsedAgain) {
       if (i % 2 == r % 2) half.push_back(i);
     EXPECT_EQ(rank.communicators[0].world_ranks, world);
     EXPECT_EQ(rank.communicators[events(r, "MPI_Comm_split").front().created].world_ranks, half);
-    // the last 20 splits but one, of a window, go by turns to all and to oneself; each frees what it made
+    // the last 20 splits but one, of a window, alternate between all ranks and MPI_COMM_SELF; each frees its
+    // result
     const auto splits = events(r, "MPI_Comm_split");
     const auto reductions = events(r, "MPI_Allreduce");
     for (std::size_t i = 0; i < 20; ++i) {
@@ -286,7 +287,7 @@ TEST_P(EveryCall, CartesianTopologiesAreKnown) {
 }
 
 TEST_P(EveryCall, PeersAcrossAnIntercommunicatorAreWorldRanks) {
-  // Both groups are in reverse order; member i of one talks to member i of the other.
+  // Both groups are in reverse order; member i of one exchanges messages with member i of the other.
   std::vector<std::vector<int>> groups(2);
   for (int i = processes_ - 1; i >= 0; --i) groups[static_cast<std::size_t>(i % 2)].push_back(i);
   for (std::size_t i = 0; i < groups[1].size(); ++i) {
@@ -301,7 +302,7 @@ TEST_P(EveryCall, NothingIsLeftUnfollowed) {
 
 TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
   for (int r = 0; r < processes_; ++r) {
-    const int next = GetParam().mpi == kOpenMpi ? (r + 1) % processes_ : r;  // every_call.c tells why
+    const int next = GetParam().mpi == kOpenMpi ? (r + 1) % processes_ : r;  // every_call.c explains why
     const auto puts = events(r, "MPI_Put");
     ASSERT_EQ(puts.size(), 4u);
     EXPECT_EQ(kind(puts[0]), CallClass::one_sided);
@@ -309,7 +310,7 @@ TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
     EXPECT_EQ(puts[0].message.bytes, 0u);
     EXPECT_EQ(puts[1].message.peer, next);
     EXPECT_EQ(puts[1].message.bytes, 8u);
-    EXPECT_EQ(puts[3].message.peer, r);  // its rank in the window's communicator is another
+    EXPECT_EQ(puts[3].message.peer, r);  // its rank in the window's communicator differs
     const auto rget = events(r, "MPI_Rget").at(0);
     EXPECT_EQ(rget.received.peer, next);
     EXPECT_EQ(rget.received.bytes, 4u);
@@ -356,7 +357,8 @@ TEST_P(EveryCall, FilesTellTheirBytes) {
   for (int r = 0; r < processes_; ++r) {
     EXPECT_EQ(events(r, "MPI_File_write_at").at(0).message.bytes, 32u);
     EXPECT_EQ(events(r, "MPI_File_read_at").at(0).received.bytes, 32u);
-    EXPECT_EQ(events(r, "MPI_File_read_at").at(1).received.bytes, 12u);  // what was there, not what was asked for
+    // the bytes read, not those requested
+    EXPECT_EQ(events(r, "MPI_File_read_at").at(1).received.bytes, 12u);
     EXPECT_EQ(kind(events(r, "MPI_File_close").at(0)), CallClass::input_output);
   }
 }
@@ -417,7 +419,8 @@ TEST_P(EveryCall, SitesAreFunctionFileAndLine) {
   const Site& site = rank.sites[events(0, "MPI_Ssend").front().site];
   EXPECT_EQ(site.function, "point_to_point");
   EXPECT_EQ(fs::path(site.file).filename(), "every_call.c");
-  std::ifstream source(fs::path(PARCAST_BINARY_DIR) / site.file);  // compilers are started there, where names are relative
+  // relative names are relative to the folder in which compilers were started
+  std::ifstream source(fs::path(PARCAST_BINARY_DIR) / site.file);
   std::string line;
   for (int i = 0; i < site.line; ++i) std::getline(source, line);
   EXPECT_NE(line.find("MPI_Ssend"), std::string::npos) << site.file << ":" << site.line << ": " << line;

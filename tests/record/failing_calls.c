@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes one call of the recorder to the C library fail: FAIL=NAME:N is the Nth call of NAME that comes from
- * libparcast-record.so. The host's own calls are never touched. Loaded in front of the recorder. */
+/* Makes one call of the recorder to the C library fail: FAIL=NAME:N is the Nth call of NAME that comes
+ * from libparcast-record.so. The host's own calls never fail. Loaded before the recorder. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -97,7 +97,7 @@ int pthread_key_create(unsigned* key, void (*end)(void*)) {
   int (*next)(unsigned*, void (*)(void*)) = NEXT("pthread_key_create");
   return next(key, end);
 }
-/* What gathering calls. */
+/* Calls of gathering. */
 int openat(int folder, const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);

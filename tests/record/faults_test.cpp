@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts that do what programs may do, and machines on which things fail: the host never notices the recorder.
+// Hosts that do all that programs may do, and machines on which operations fail: the host never notices the
+// recorder.
 #include <gtest/gtest.h>
 
 #include <sys/mount.h>
@@ -22,7 +23,7 @@ void expect_same(const Outcome& with, const Outcome& plain) {
   EXPECT_EQ(with.output, plain.output);
 }
 
-/// A small file system of its own; empty path where this user may not mount one.
+/// A small file system; its path is empty if this user may not mount one.
 class SmallDisk {
  public:
   SmallDisk(const Scratch& scratch, const std::string& options) : path_(scratch / "disk") {
@@ -41,7 +42,7 @@ class SmallDisk {
   fs::path path_;
 };
 
-/// Of hostile.c with 20,000 messages these are 20,002: MPI_Init and MPI_Finalize besides.
+/// For hostile.c with 20,000 messages this is 20,002, including MPI_Init and MPI_Finalize.
 std::uint64_t kept_or_dropped(const Recording& recording) {
   std::uint64_t sum = recording.ranks.front().dropped_events;
   const RankCounts counts = count(recording).front();
@@ -85,7 +86,7 @@ TEST(Disk, ThatHoldsWhatWasFoldedHoldsAll) {
 
 TEST(Disk, FullInTheMiddleOfARunStopsTheRecordingAlone) {
   const Scratch scratch;
-  const SmallDisk disk(scratch, "size=350k");  // room for the first blocks, none for what is folded
+  const SmallDisk disk(scratch, "size=350k");  // space for the first blocks, none for folded events
   if (disk.path().empty()) GTEST_SKIP() << "may not mount a file system";
   const Job job{1, program("hostile") + " quiet", "PARCAST_OUT=" + disk.path().string()};
   expect_same(run_recorded(scratch, job), run_plain(scratch, job));
@@ -195,7 +196,7 @@ TEST(Threads, LoseNothing) {
     });
     EXPECT_EQ(missing, 0u);
     EXPECT_GE(last.size(), 2u);
-    EXPECT_LE(last.size(), 5u);  // four at a time; the next four take their places
+    EXPECT_LE(last.size(), 5u);  // four at a time; the next four replace them
     EXPECT_EQ(started.size(), 2u * 2 * 4 * 1500);
     EXPECT_EQ(started, completed);
     EXPECT_EQ(std::set<std::uint32_t>(started.begin(), started.end()).size(), started.size());
@@ -207,7 +208,7 @@ TEST(Threads, LoseNothing) {
   }
 }
 
-/// The losses of a run of limits.c.
+/// Returns the losses of a run of limits.c.
 std::vector<Loss> losses_of(const std::string& numbers) {
   const Scratch scratch;
   const Job job{1, program("limits") + " " + numbers};
@@ -282,7 +283,7 @@ TEST(Arguments, ThatAreWrongOrNotSignificantAreNotLookedAt) {
         EXPECT_EQ(event.message.bytes, 0u);
         EXPECT_EQ(event.received.bytes, 4u);
       }
-      if (name == "MPI_Reduce_scatter") EXPECT_EQ(event.message.bytes, 8u);  // of one's own group
+      if (name == "MPI_Reduce_scatter") EXPECT_EQ(event.message.bytes, 8u);  // of the rank's own group
     }
     EXPECT_EQ(count(*recording)[0].calls.at("MPI_Send"), 3u);  // two of them failed
   }
@@ -306,7 +307,7 @@ TEST(Classes, AreSwitchedWhileTheProgramRuns) {
     std::vector<std::string> regions;
     for (const Event& event : rank.events) {
       const std::string& name = recording->calls[event.call].name;
-      if (name == "MPI_Pcontrol") unseen = event.compute;  // of the second: all since the first
+      if (name == "MPI_Pcontrol") unseen = event.compute;  // for the second one: all since the first
       if (name == "MPI_Barrier") regions.push_back(rank.regions[event.region]);
     }
     EXPECT_EQ(regions, (std::vector<std::string>{"", "unseen", "", "", ""}));
@@ -382,7 +383,7 @@ TEST(Worlds, OfTwoLaunchesInOneLineAreRecordedApart) {
   }
 }
 
-/// A call of the recorder to the C library fails once, each in turn.
+/// One call of the recorder to the C library fails, each in turn.
 class SystemCall : public testing::TestWithParam<const char*> {};
 
 TEST_P(SystemCall, ThatFailsIsNotNoticed) {
@@ -399,7 +400,7 @@ TEST_P(SystemCall, ThatFailsIsNotNoticed) {
     if (!fs::exists(scratch / "run/rank-0.rec")) continue;
     const auto recording = recorded(scratch);
     ASSERT_TRUE(recording) << failing << to_string(recording.error());
-    // a recorder that could not start has seen nothing, and says so
+    // a recorder that could not start has recorded nothing, and reports it
     if (recording::event_count(recording->ranks.front()) > 0 || recording->ranks.front().dropped_events > 0)
       EXPECT_EQ(kept_or_dropped(*recording), 20002u) << failing;
     else

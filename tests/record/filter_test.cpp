@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs under a filter of system calls that kills for those which the recorder can do without.
+// Programs under a filter of system calls, which kills the process for calls that the recorder can do
+// without.
 #include <gtest/gtest.h>
 
 #include "launch.h"
@@ -13,7 +14,8 @@ constexpr int kKilled = 128 + 31;  // SIGSYS
 const std::string kFew = "PARCAST_SYSTEM_CALLS=few";
 
 struct Filtered {
-  int processes;  // 0: without mpirun; Open MPI's programs alone start a daemon, which needs the calls
+  // 0: without mpirun; of Open MPI's programs only these start a daemon, which needs the calls
+  int processes;
   std::string program, when;
 };
 
@@ -44,7 +46,7 @@ TEST_P(Filter, KillsNoProgramWhoseRecorderSparesTheCalls) {
   expect_recorded(scratch, GetParam());
 }
 
-/// What docs/reliability.md warns of, and the filter works.
+/// The filter works, as docs/reliability.md warns.
 TEST_P(Filter, KillsOthers) {
   const Scratch scratch;
   const Job job = job_of(GetParam(), "");
@@ -59,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Filter,
                          testing::Values(Filtered{0, plain_program("filtered"), "early"}, Filtered{0, plain_program("filtered"), "late"},
                                          Filtered{1, program("filtered"), "early"}, Filtered{1, program("filtered"), "late"}));
 
-// More ranks than cores share a file in memory beside the recordings.
+// If there are more ranks than cores, they share a file in memory in addition to the recordings.
 TEST(FilterOfSeveral, KillsNoneOfThem) {
   const Scratch scratch;
   const Job job{6, program("filtered") + " early", kFew + " PARCAST_BATON=always"};

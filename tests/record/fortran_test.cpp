@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fortran programs by the three bindings: known totals, the program's own lines as places, the same results as without.
+// Fortran programs with the three bindings: known totals, lines of the program as places, the same results as
+// without the recorder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ Job job_of(const Binding& binding) {
   return {binding.processes, program(binding.program, binding.mpi), "", "", binding.mpi};
 }
 
-// What a program left, recorded once for all tests of a process.
+// The result of a program, recorded once for all tests of a process.
 struct RecordedProgram {
   Scratch scratch;
   Outcome outcome;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that write on their own node, and the library that gathers what they left when it is loaded into any program.
+// Ranks that write on their own node, and the library that gathers their files when any program loads it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,9 +22,9 @@ class LocalRun : public testing::Test {
     fs::create_directory(run_);
   }
   std::string variables() const { return "PARCAST_LOCAL=" + local_.string(); }
-  /// A run of two processes that wrote locally.
+  /// Records a run of two processes that write locally.
   void record() { ASSERT_EQ(run_recorded(scratch_, {2, program("endings") + " return", variables()}).exit_code, 0); }
-  /// /bin/echo with the library in it, `before` loaded in front.
+  /// Runs /bin/echo with the library loaded, and `before` loaded before it.
   Outcome gather(const std::string& before = "", const std::string& variables = "") {
     return shell(scratch_, variables + " LD_PRELOAD=" + before + PARCAST_RECORDER " PARCAST_GATHER=" + run_.string() + " PARCAST_LOCAL=" +
                                local_.string() + " /bin/echo said");
@@ -36,7 +36,7 @@ class LocalRun : public testing::Test {
     return names;
   }
 
-  /// The ranks that one of the two folders holds whole.
+  /// Returns the ranks whose complete files are in one of the two folders.
   std::set<std::int32_t> ranks_anywhere() const {
     std::set<std::int32_t> ranks;
     for (const std::string& name : names_in(local_, true)) ranks.insert(std::stoi(name.substr(5)));
@@ -81,7 +81,7 @@ TEST_F(LocalRun, GoesToTheSharedFolderWhereTheNodesOwnIsOfNoUse) {
 
 TEST_F(LocalRun, IsNotMadeAFolderForByTheLibrary) {
   record();
-  gather();  // a node that does not see the recording's folder must not make one of its own
+  gather();  // a node that does not see the recording's folder must not create one
   EXPECT_FALSE(fs::exists(run_));
   EXPECT_EQ(names_in(local_, true).size(), 2u);
 }
@@ -94,8 +94,8 @@ TEST_F(LocalRun, IsGatheredWhereThereAreNoHardLinks) {
   EXPECT_EQ(read_recording(run_)->processes, 2);
 }
 
-/// A call of the library to the C library fails while it gathers, each in turn: the host does not notice, no rank is lost, and
-/// the next gathering finishes the job.
+/// One call of the library to the C library fails during gathering, each in turn. The host does not notice,
+/// no rank is lost, and the next gathering completes the work.
 class GatherCall : public LocalRun, public testing::WithParamInterface<const char*> {};
 
 TEST_P(GatherCall, ThatFailsLosesNothing) {
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Each, GatherCall,
                          testing::Values("open", "openat", "mmap", "fstat", "pread", "pwrite", "fsync", "linkat", "unlinkat", "symlinkat",
                                          "readlinkat", "flock", "rmdir", "close"));
 
-/// The versions of a library's symbols that ours needs: "GLIBC_2.14".
+/// Returns the versions of the C library's symbols that our library needs: "GLIBC_2.14".
 std::vector<int> glibc_versions(const Scratch& scratch) {
   std::vector<int> minors;
   std::istringstream words(shell(scratch, "objdump -T " PARCAST_RECORDER " | grep -o 'GLIBC_2[.][0-9]*' | sort -u").output);

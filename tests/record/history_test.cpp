@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which classes of segments take a token, by their own past.
+// Tests which classes of segments take a token, based on their own history.
 #include "record/mpi/history.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace parcast::record_tests {
 namespace {
 
-/// A class whose segments take that long with the memory to themselves, and beside others.
+/// Durations of a class's segments with exclusive use of the memory, and concurrently with others.
 struct Times {
   double held, free;
 };
@@ -28,7 +28,7 @@ class History : public testing::Test {
     }
   };
 
-  /// Runs it as it wishes; a letter for each execution: T with the token, F free on trial, . free.
+  /// Executes it as it requests; a letter for each execution: T with the token, F free on trial, . free.
   static std::string run(parcast_class* of, Times times, int executions, bool vain = false) {
     std::string wishes;
     for (int i = 0; i < executions; ++i) {
@@ -110,7 +110,7 @@ TEST_F(History, WhoIsRobbedThriceGivesUpForAWhile) {
 
 TEST_F(History, WhoSleepsWithTheTokenGivesUpThoughItsSegmentsAreShort) {
   parcast_class* of = one_->of(&here_);
-  const parcast_execution slept{10e3, 1e6, true, true, false};  // always: short ones hold it too
+  const parcast_execution slept{10e3, 1e6, true, true, false};  // always: short ones hold the token, too
   for (int i = 0; i < 3; ++i) parcast_class_ran(of, &slept);
   EXPECT_EQ(of->state, PARCAST_CLASS_UNFIT);
 }

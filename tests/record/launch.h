@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs a program of this folder under mpirun (or alone), with and without the recorder, and reads what it left.
+// Runs a program of this folder under mpirun (or without it), with and without the recorder, and reads the
+// recording.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ class Scratch {
 };
 
 struct Outcome {
-  int exit_code = 0;  // 128 + signal when a signal ended it
+  int exit_code = 0;  // 128 + signal number if a signal ended it
   std::string output, errors;
 };
 
@@ -47,14 +48,14 @@ inline std::string slurp(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a line of the shell with its output caught. `environment` is put in front: "A=1 B=2".
+/// Runs a shell line and captures its output. `environment` precedes the line: "A=1 B=2".
 inline Outcome shell(const Scratch& scratch, const std::string& line) {
   const std::string caught = "(" + line + ") >" + (scratch / "stdout").string() + " 2>" + (scratch / "stderr").string();
   const int status = std::system(caught.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(scratch / "stdout"), slurp(scratch / "stderr")};
 }
 
-/// The family of MPI libraries that a program was built for.
+/// The family of MPI libraries for which a program was built.
 enum class Mpi { open_mpi, mpich };
 constexpr Mpi kOpenMpi = Mpi::open_mpi;
 constexpr Mpi kMpich = Mpi::mpich;
@@ -69,11 +70,11 @@ inline std::vector<Mpi> families() {
 
 inline std::string name_of(Mpi mpi) { return mpi == kOpenMpi ? "open_mpi" : "mpich"; }
 
-/// What the build made of programs/NAME for a family.
+/// Returns the executable of programs/NAME for a family.
 inline std::string program(const std::string& name, Mpi mpi = kOpenMpi) {
   return std::string(PARCAST_TEST_PROGRAMS) + "/" + name_of(mpi) + "/" + name;
 }
-/// What needs no MPI to be built.
+/// Returns the executable of a program without MPI.
 inline std::string plain_program(const std::string& name) { return std::string(PARCAST_TEST_PROGRAMS) + "/" + name; }
 
 inline std::string counting_shim(Mpi mpi = kOpenMpi) { return program("libcounting_shim.so", mpi); }
@@ -82,7 +83,7 @@ struct Job {
   int processes = 2;             // 0: without mpirun
   std::string command;           // program and arguments
   std::string environment = {};  // more variables: "A=1 B=2"
-  std::string tools = {};        // further libraries to load behind the recorder: ":path"
+  std::string tools = {};        // further libraries to load after the recorder: ":path"
   Mpi mpi = kOpenMpi;
 };
 
@@ -96,14 +97,14 @@ inline std::string mpirun(int processes, Mpi mpi = kOpenMpi) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe" + number;
 }
 
-/// Open MPI's launchers that start at the same moment quarrel over their common folder: each test has its own.
+/// Open MPI's launchers that start at the same time conflict in their common folder: each test has its own.
 inline std::string own_session(const Scratch& scratch) { return "OMPI_MCA_orte_tmpdir_base=" + scratch.path().string() + " "; }
 
 inline Outcome run_plain(const Scratch& scratch, const Job& job) {
   return shell(scratch, own_session(scratch) + job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
-/// Every process of the job, mpirun included, has the recorder loaded; ranks write to scratch/run.
+/// Loads the recorder into every process of the job, including mpirun; ranks write to scratch/run.
 inline Outcome run_recorded(const Scratch& scratch, const Job& job) {
   fs::remove_all(scratch / "run");
   return shell(scratch, own_session(scratch) + "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that has its MPI library linked into it, and the recorder before that.
+// A program into which the recorder and then its MPI library are linked.
 #include <gtest/gtest.h>
 
 #include "launch.h"
@@ -35,7 +35,7 @@ TEST(Linked, WithoutPlaceForARecordingItIsAsWithoutTheRecorder) {
   EXPECT_FALSE(fs::exists(scratch / "run"));
 }
 
-/// Preloaded as well, as by `parcast record`: the one inside records, once.
+/// Preloaded as well, as by `parcast record`: only the linked recorder records.
 TEST(Linked, TheRecorderInsideIsTheOneThatRecords) {
   const Scratch scratch;
   const Outcome outcome = run_recorded(scratch, {2, PARCAST_LINKED_PROGRAM " 500", "", "", kMpich});

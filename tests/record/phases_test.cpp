@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases of real programs, with MPI and without: none is lost, they leave no gap, and the program does not notice.
+// Phases of real programs, with MPI and without: none is lost, they leave no gap, and the program does not
+// notice.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -28,7 +29,7 @@ class Phases : public testing::TestWithParam<Way> {
   std::string program_of_way() const { return GetParam().mpi ? program("phases") : plain_program("phases"); }
   Job job(const std::string& arguments) const { return {GetParam().mpi ? 2 : 0, program_of_way() + " " + arguments}; }
 
-  /// Runs with and without the recorder, which must not differ but in what stderr has of the recorder.
+  /// Runs with and without the recorder; results must not differ except in the recorder's messages on stderr.
   Recording record(const std::string& arguments) {
     const Outcome plain = run_plain(scratch_, job(arguments));
     with_ = run_recorded(scratch_, job(arguments));
@@ -101,7 +102,7 @@ TEST_P(Phases, AMillionLeaveNoGap) {
       faults += rank.phase_samples[i].usage.minor_faults;
       if (i > 0) EXPECT_GE(rank.phases[rank.phase_samples[i].phase].end - rank.phases[rank.phase_samples[i - 1].phase].end, 199'000);
     }
-    EXPECT_LE(faults, 200u);  // of the 12,000 pages that they took in the file none is the program's
+    EXPECT_LE(faults, 200u);  // none of the 12,000 pages of their file counts as the program's
   }
 }
 
@@ -179,7 +180,7 @@ TEST_P(Phases, BelongToTheClassOfTheProgramsOwnMarks) {
   for (const RankRecording& rank : recording->ranks) EXPECT_TRUE(rank.phases.empty());
 }
 
-/// Starts the program, kills it after some milliseconds, and looks at what is there.
+/// Starts the program, kills it after some milliseconds, and checks what was written.
 TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
   std::mt19937 random(17);
   for (int round = 0; round < 20; ++round) {
@@ -212,17 +213,19 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
     EXPECT_FALSE(rank.finalised);
     ASSERT_GE(returned, 1u);
     ASSERT_GE(rank.phases.size(), returned);
-    ASSERT_LE(rank.phases.size(), returned + 1);  // one may have been told when its call did not return any more
+    // the last one may have been recorded although its call did not return
+    ASSERT_LE(rank.phases.size(), returned + 1);
     expect_no_gaps(rank);
     for (std::size_t i = 0; i < rank.phases.size(); ++i) ASSERT_EQ(rank.phases[i].operations, static_cast<double>(i + 1));
-    EXPECT_EQ(recording->losses.size(), 1u) << recording->losses[0].what << "\n" << recording->losses[1].what;  // that it did not end
+    // the one that it did not end
+    EXPECT_EQ(recording->losses.size(), 1u) << recording->losses[0].what << "\n" << recording->losses[1].what;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Phases, testing::Values(Way{"with MPI", true}, Way{"without MPI", false}),
                          [](const auto& way) { return way.param.mpi ? "WithMpi" : "WithoutMpi"; });
 
-/// Without MPI, and with each family.
+/// Returns jobs without MPI, and with each family.
 std::vector<Job> jobs(const std::string& arguments, const std::string& environment = "") {
   std::vector<Job> out{{0, plain_program("phases") + " " + arguments, environment}};
   for (const Mpi mpi : families()) out.push_back({1, program("phases", mpi) + " " + arguments, environment, "", mpi});
@@ -237,10 +240,10 @@ Recording recorded_of(const Scratch& scratch, const Job& job, int exit_code) {
   return recording ? std::move(*recording) : Recording{};
 }
 
-/// The recorder's own code and tables, and what the C library looks at late.
+/// Pages of the recorder's own code and tables, and those that the C library accesses late.
 constexpr std::uint64_t kFew = 25;
 
-/// As `uses` of programs/phases.c tells it in the operations of its phases.
+/// Expects the values that `uses` of programs/phases.c passes as operations of its phases.
 void expect_use(const RankRecording& rank, const std::string& where) {
   SCOPED_TRACE(where);
   std::size_t next = 0;
@@ -301,7 +304,7 @@ TEST(PhasesUse, StaysWhenTheProcessIsKilled) {
   }
 }
 
-/// 20 times 8 pages in phases of some microseconds: they are asked for at the end of the long phase that follows.
+/// 20 times 8 pages in phases of some microseconds: their use is read at the end of the next long phase.
 TEST(PhasesUse, OfShortOnesCountsForTheNextLongOne) {
   const Scratch scratch;
   const Recording recording = recorded_of(scratch, jobs("short").front(), 4);
@@ -314,7 +317,7 @@ TEST(PhasesUse, OfShortOnesCountsForTheNextLongOne) {
   }
   EXPECT_GE(of_long + of_short, 160u);
   EXPECT_LE(of_long + of_short, 160u + kFew);
-  // One that was interrupted, for 0.2 ms or more, has its own.
+  // A phase that was interrupted for 0.2 ms or more has its own.
   EXPECT_GE(of_long + 8 * static_cast<std::uint64_t>(seconds_of_short / 0.2e-3), 160u);
 }
 
@@ -327,7 +330,7 @@ TEST(PhasesUse, IsOfTheClassMemory) {
   for (const PhaseSum& sum : phase_sums(recording)) EXPECT_FALSE(sum.usage);
 }
 
-/// Where the machine has none, or does not allow them, they are absent.
+/// Hardware counters are absent if the machine has none or forbids them.
 TEST(PhasesUse, HardwareCountersAreThereOrSilentlyAbsent) {
   const Scratch scratch;
   for (const Job& job : jobs("uses", "PARCAST_COUNTERS=on")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program computes between polls that find nothing is told, though the polls are only counted.
+// Computing between polls that find nothing is recorded, although the polls are only counted.
 #include <gtest/gtest.h>
 
 #include "launch.h"
@@ -36,9 +36,9 @@ class Polls : public testing::TestWithParam<Mpi> {};
 TEST_P(Polls, WorkBetweenThemIsComputing) {
   const Ran ran = run("working", GetParam());
   EXPECT_EQ(ran.polls, 40000u);
-  EXPECT_LT(ran.events, 5000u);  // they are counted, but for those after a switch
+  EXPECT_LT(ran.events, 5000u);  // they are counted, except those after a switch
   EXPECT_GT(ran.worked, 0.028);
-  // Something else may have had the processor while the program looked at its clock.
+  // Another process may have had the processor while the program read its clock.
   EXPECT_GT(ran.compute, 0.028);
   EXPECT_LT(ran.compute, 1.3 * ran.worked);
 }
@@ -50,8 +50,8 @@ TEST_P(Polls, LoopsThatOnlyPollDoNotCompute) {
   EXPECT_LT(ran.compute, 0.2 * ran.seconds);
 }
 
-// What the recorder does for a poll that it only counts is neither the program's computing nor time in its calls. The parts make up the run, but for what
-// something else had of the processor.
+// The recorder's own time for a poll that it only counts is neither the program's computing nor time in its
+// calls. The parts sum to the run's time, except the time that other processes had the processor.
 TEST_P(Polls, WhatTheRecorderTakesForThemIsItsOwn) {
   const Ran ran = run("busy", GetParam());
   EXPECT_EQ(ran.polls, 1000000u);

@@ -13,15 +13,16 @@ namespace {
 
 #ifdef PARCAST_TSAN_RECORDER
 
-/// The MPI libraries are not built for the sanitizer: it sees half of what they synchronise by. What it says of them is left
-/// out; a report of which both sides are ours, or the program's, is not.
+/// The MPI libraries are not instrumented, so the sanitizer misses half of their synchronisation. Reports
+/// about them are suppressed. Reports in which both sides are our code, or the program's, are not.
 const char* const kOfTheLibraries =
     "race:libmpich.so\nrace:libmpi.so.40\nrace:libopen-pal.so\nrace:libopen-rte\nrace:libpmix\nrace:libevent\nrace:mca_\n"
     "mutex:libopen\nmutex:libmpi\nmutex:mca_\nthread:libopen-pal.so\nthread:libpmix\nthread:libmpich.so\n"
     "called_from_lib:libmpich.so.12\ncalled_from_lib:libmpi.so.40\ncalled_from_lib:libopen-pal.so.40\n";
 
-/// One process, without a launcher: those are not the sanitizer's. The address space is not shuffled where that can be had,
-/// since the sanitizer needs a part of it; memory hooks of UCX would hide from it what is mapped.
+/// Runs one process without a launcher, since launchers are not instrumented. Address space randomization is
+/// off where possible, since the sanitizer needs a fixed range; memory hooks of UCX would hide mappings from
+/// it.
 Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments, const std::string& environment = "") {
   fs::remove_all(scratch / "run");
   std::ofstream(scratch / "suppressions") << kOfTheLibraries;
@@ -32,8 +33,9 @@ Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& argume
   return shell(scratch, own_session(scratch) + line);
 }
 
-/// The sanitizer remembers an access for a while only. Where it has forgotten who made the other one, no suppression can tell that it was a library's:
-/// a few such reports are let pass (a library's thread that wakes another touches that one's stack), none with both sides known.
+/// The sanitizer remembers an access only for a while. Without the other side of a race, no suppression can
+/// match a library. A few such reports are allowed (a library's thread that wakes another touches the other's
+/// stack), but none with both sides known.
 constexpr int kForgotten = 2;
 
 testing::AssertionResult free_of_races(const Outcome& outcome) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths by the stack: programs whose ways to each call are known.
+// Call paths from the stack: programs whose paths to each call are known.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -28,7 +28,7 @@ Recording record_with_stack(const Scratch& scratch, const Job& job) {
   return std::move(*result);
 }
 
-/// The paths of broadcasts, by how many numbers they send.
+/// Returns the paths of broadcasts, by the number of integers that they send.
 std::map<std::uint64_t, Paths> ways_of(const Recording& recording, const RankRecording& rank) {
   std::map<std::uint64_t, Paths> ways;
   for_each_event(rank, recording.calls, [&](const Event& event, auto) {
@@ -169,7 +169,7 @@ TEST_P(Stack, OfManyThreads) {
   }
 }
 
-/// Without the lines of a library's log, which tell the time.
+/// Removes the lines of a library's log, which contain the time.
 std::string of_program(const std::string& output) {
   std::istringstream lines(output);
   std::string kept;

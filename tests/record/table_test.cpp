@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of calls and the generator: a function of mpi.h that nobody thought about stops the build.
+// The table of calls and the generator: a function of mpi.h that is missing in the table stops the build.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<std::string> headers() {
   return out;
 }
 
-/// Runs the generator on a copy of a header (and what lies beside it) with something put behind it.
+/// Runs the generator on a copy of a header (with the headers that it includes), with `more` appended.
 Outcome generate(const Scratch& scratch, const std::string& header, const std::string& table, const std::string& more = "") {
   fs::create_directories(scratch / "include");
   for (const char* beside : {"mpi_proto.h", "mpio.h"})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens among processes that are killed, stopped and late.
+// The tokens with processes that are killed, stopped and late.
 #include "record/mpi/token.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class Tokens : public testing::Test {
     return parcast_token_take(tokens_, token_, seat, limit, longest_wait, &idle);
   }
   bool give(std::uint32_t seat) { return parcast_token_give(token_, seat); }
-  /// A process with a seat of its own; its exit code is what `work` returns.
+  /// Starts a process with its own seat; its exit code is the result of `work`.
   pid_t process(const std::function<int(std::uint32_t seat)>& work) {
     const pid_t child = ::fork();
     if (child != 0) return child;
@@ -89,7 +89,8 @@ TEST_F(Tokens, OfAKilledHolderAreTakenOverLongBeforeItsLimit) {
     return 0;
   });
   siginfo_t ended;
-  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(holder), &ended, WEXITED | WNOWAIT), 0);  // it stays a zombie
+  // the process stays a zombie
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(holder), &ended, WEXITED | WNOWAIT), 0);
   const auto began = Clock::now();
   EXPECT_EQ(take(seat), PARCAST_TAKEN);
   EXPECT_LT(since(began), 5);
@@ -151,7 +152,7 @@ TEST_F(Tokens, SurviveKillsAtAnyMoment) {
     ASSERT_LT(since(began), 5);
     ASSERT_TRUE(give(seat));
   }
-  EXPECT_LT(seat + 2, 100u);  // the seats of the dead were taken again
+  EXPECT_LT(seat + 2, 100u);  // seats of dead processes were reused
   EXPECT_LE(parcast_seat_take(tokens_), 3u);
 }
 
@@ -172,7 +173,7 @@ TEST_F(Tokens, ThatArePausedLetTheWaitingGo) {
 TEST_F(Tokens, HeldByOneselfDoNotBlock) {
   const std::uint32_t seat = parcast_seat_take(tokens_);
   ASSERT_EQ(take(seat), PARCAST_TAKEN);
-  EXPECT_EQ(take(seat), PARCAST_TAKEN);  // a signal's handler left the first time by longjmp
+  EXPECT_EQ(take(seat), PARCAST_TAKEN);  // the first one was left by a longjmp in a signal handler
 }
 
 TEST_F(Tokens, EndWithTheLastSeat) {
@@ -200,7 +201,7 @@ TEST_F(Tokens, AreFoundByTheirNameAndNothingElseIsTakenForThem) {
   fs::create_symlink(path_, link);
   EXPECT_EQ(parcast_tokens_open(link.c_str()), nullptr);
   EXPECT_EQ(parcast_tokens_open((scratch_ / "none/tokens").c_str()), nullptr);
-  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_.path()), {}), 3);  // no file of the making is left
+  EXPECT_EQ(std::distance(fs::directory_iterator(scratch_.path()), {}), 3);  // no temporary file is left
 }
 
 TEST_F(Tokens, AreNotMadeBeyondTheLimitOfAFilesSize) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of unwinding against those of elfutils, for the libraries that this test itself runs on; and tables with damage.
+// Compares unwinding rules with those of elfutils, for the libraries that this test uses; and reads damaged
+// tables.
 #include "record/mpi/unwind.h"
 
 #include <dwarf.h>
@@ -49,7 +50,7 @@ std::vector<Module> modules() {
   return all;
 }
 
-/// The same by elfutils.
+/// Returns the rule by elfutils.
 parcast_rule oracle(Dwarf_CFI* cfi, Dwarf_Addr address) {
   parcast_rule rule{};
   Dwarf_Frame* frame = nullptr;
@@ -154,7 +155,7 @@ TEST(StackRange, HoldsWhatRunsOnTheThreadsStackAlone) {
   EXPECT_FALSE(parcast_stack_range_holds(&range, reinterpret_cast<std::uintptr_t>(&elsewhere)));
   EXPECT_FALSE(parcast_stack_range_holds(&range, reinterpret_cast<std::uintptr_t>(heap)));
   delete heap;
-  volatile std::uint64_t sum = 0;  // all of it may be read
+  volatile std::uint64_t sum = 0;  // reads all of it, which must be allowed
   for (std::uintptr_t at = reinterpret_cast<std::uintptr_t>(&here) & ~std::uintptr_t{7}; at < range.high; at += 8)
     sum = sum + *reinterpret_cast<const volatile std::uint64_t*>(at);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What regions use, in real programs: against what the kernel tells the programs themselves.
+// Resource use of regions in real programs, compared with what the kernel reports to the programs.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -16,7 +16,7 @@ struct Told {
   std::uint64_t faults = 0, waits = 0, grown = 0;
 };
 
-/// "first faults=8192 waits=0 grown=33554432", a line per region.
+/// Parses lines like "first faults=8192 waits=0 grown=33554432", one per region.
 std::map<std::string, Told> told_in(const std::string& output) {
   std::map<std::string, Told> told;
   const std::regex line("([a-z]+) faults=([0-9]+) waits=([0-9]+) grown=([0-9]+)");
@@ -47,7 +47,7 @@ Ran run(const std::string& what, Mpi mpi, const std::string& environment = "") {
   return ran;
 }
 
-/// Faults of the recorder's own code and tables, seen for the first time, may be among them.
+/// Page faults of the recorder's own code and tables, at their first use, may be included.
 constexpr std::uint64_t kFew = 60;
 
 void expect_faults(const Ran& ran, const std::string& name, const std::string& region, std::uint64_t touched) {
@@ -81,15 +81,16 @@ TEST_P(UsageOf, PathsByTheStackHaveTheirs) {
 TEST_P(UsageOf, ANapIsASwitchThatTheThreadWanted) {
   const Ran ran = run("naps", GetParam());
   ASSERT_TRUE(ran.used.contains("work/naps")) << ran.outcome.errors;
-  EXPECT_GE(ran.told.at("naps").waits, 35u);  // of 40: one is none when its time is up before the thread is off the processor
+  // of 40: one is missing if its time is over before the thread leaves the processor
+  EXPECT_GE(ran.told.at("naps").waits, 35u);
   EXPECT_EQ(ran.used.at("work/naps").voluntary_switches, ran.told.at("naps").waits);
 }
 
-/// 300,000 events go through dozens of blocks, which the recorder makes ready page by page.
+/// 300,000 events use dozens of blocks, which the recorder prepares page by page.
 TEST_P(UsageOf, WhatTheRecorderUsesIsNotTheHosts) {
   const Ran ran = run("calls", GetParam(), "PARCAST_TIMES=all");
   ASSERT_TRUE(ran.used.contains("work/calls")) << ran.outcome.errors;
-  EXPECT_GE(ran.told.at("calls").faults, 200u);  // the recorder's, as seen from inside of the process
+  EXPECT_GE(ran.told.at("calls").faults, 200u);  // those of the recorder, as seen by the process
   EXPECT_LE(ran.used.at("work/calls").minor_faults, kFew);
   EXPECT_LE(ran.used.at("work/calls").peak_growth, 600'000u);
 }
@@ -99,7 +100,7 @@ TEST_P(UsageOf, AThreadHasItsOwn) {
   expect_faults(ran, "thread", "thread", 2048);
   EXPECT_EQ(ran.used.at("thread").thread, 1);
   EXPECT_NEAR(static_cast<double>(ran.used.at("thread").peak_growth), 2048 * 4096.0, 2e6);
-  EXPECT_LE(ran.used.at("work").peak_growth, 1'000'000u);  // though the process's memory grew meanwhile
+  EXPECT_LE(ran.used.at("work").peak_growth, 1'000'000u);  // although the process's memory grew meanwhile
   EXPECT_LE(ran.used.at("work").minor_faults, 2 * kFew);  // the stack of the new thread
 }
 
@@ -119,14 +120,14 @@ TEST_P(UsageOf, AKilledProcessLeavesWhatItUsed) {
   for (const Loss& loss : ran.losses) EXPECT_EQ(loss.what.find("what was used"), std::string::npos) << loss.what;
 }
 
-/// Where the machine has none, or does not allow them, the run is the same without.
+/// If the machine has none, or forbids them, the run is the same without them.
 TEST_P(UsageOf, HardwareCountersAreThereOrSilentlyAbsent) {
   const Ran ran = run("touch", GetParam(), "PARCAST_COUNTERS=on");
   EXPECT_EQ(ran.outcome.exit_code, 0) << ran.outcome.errors;
   EXPECT_TRUE(ran.losses.empty());
   expect_faults(ran, "first", "work/first", 8192);
   const Usage& first = ran.used.at("work/first");
-  if (first.cycles) EXPECT_GT(*first.cycles, 100'000u);  // a millisecond at least
+  if (first.cycles) EXPECT_GT(*first.cycles, 100'000u);  // at least a millisecond
   if (first.instructions) EXPECT_GT(*first.instructions, 8192u);
   const Ran without = run("touch", GetParam());
   EXPECT_FALSE(without.used.at("work/first").cycles);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What receives and probes of a real program left to chance, in its recording and in the trace made of it.
+// Receives and probes of a real program that depend on chance, in its recording and in the trace made from
+// it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ using Lines = std::vector<std::string>;
 
 std::string asked(bool source, bool tag) { return source && tag ? "anything" : source ? "any source" : tag ? "any tag" : "named"; }
 
-/// Calls of rank 0 that receive, or that found a message, with what they asked for.
+/// Returns the calls of rank 0 that received, or that found a message, with their arguments.
 Lines asked_by(const Recording& recording) {
   Lines lines;
   for_each_event(recording.ranks[0], recording.calls, [&](const Event& event, std::span<const Completion>) {
@@ -30,7 +31,7 @@ Lines asked_by(const Recording& recording) {
   return lines;
 }
 
-/// What rank 0 receives and probes for.
+/// Returns the receives and probes of rank 0.
 Lines looks_of(const trace::Trace& trace) {
   Lines lines;
   for (trace::Walker walker(trace.sequences[trace.sequence_of[0]]); walker.next();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The same tests on every database: a fixture with a new place for stores in each.
+// Runs the same tests on every database: a fixture with a new place for stores in each.
 
 #include <gmock/gmock.h>
 #include <soci/postgresql/soci-postgresql.h>
@@ -54,7 +54,7 @@ class OnEachDatabase : public testing::TestWithParam<Backend> {
   void SetUp() override {
     if (GetParam() == Backend::postgresql && !PostgresqlServer::available()) GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
   }
-  /// The URL of a store; the same for the same name.
+  /// Returns the URL of a store; the same for the same name.
   std::string url(const std::string& name = "s") {
     if (GetParam() == Backend::sqlite) return folder_.file(name + ".db");
     auto& database = databases_[name];
@@ -66,7 +66,7 @@ class OnEachDatabase : public testing::TestWithParam<Backend> {
     if (!store) ADD_FAILURE() << error_of(store);
     return std::move(store).value();
   }
-  /// Runs SQL behind the store's back.
+  /// Runs SQL directly on the database, bypassing the store.
   void execute(const std::string& name, const std::string& text) {
     if (GetParam() == Backend::sqlite) soci::session(soci::sqlite3, "dbname=" + url(name)) << text;
     else soci::session(soci::postgresql, url(name)) << text;

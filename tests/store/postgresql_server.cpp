@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Debian keeps the programs of each version apart; the newest one is taken.
+/// Debian installs each version's programs in a separate folder; the newest is used.
 std::string program(const std::string& name) {
   std::vector<fs::path> found;
   std::error_code none;
@@ -32,7 +32,7 @@ std::string program(const std::string& name) {
   return found.empty() ? "" : std::max_element(found.begin(), found.end())->string();
 }
 
-/// Who runs the server when we are root.
+/// Returns the user that runs the server if we are root.
 const passwd* unprivileged() {
   for (const char* name : {"postgres", "nobody"})
     if (const passwd* user = ::getpwnam(name)) return user;
@@ -44,7 +44,7 @@ const passwd* unprivileged() {
   std::abort();
 }
 
-/// Runs a program as the server's user, its output in a file. It ends when we end.
+/// Runs a program as the server's user, with its output in a file. It ends when this process ends.
 pid_t start(std::vector<std::string> words, const fs::path& log) {
   const pid_t parent = ::getpid();
   const passwd* user = ::getuid() == 0 ? unprivileged() : nullptr;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A PostgreSQL server for one test program: its data in a folder of its own, reached by a socket there alone, gone with the
-// program, however that ends. initdb refuses root, so under root it runs as an unprivileged user.
+// A PostgreSQL server for one test program. Its data and its socket are in a temporary folder, which is
+// removed when the program ends in any way. initdb refuses root, so under root it runs as an unprivileged
+// user.
 
 #include <sys/types.h>
 
@@ -12,16 +13,17 @@ namespace parcast::store {
 
 class PostgresqlServer {
  public:
-  /// Whether the machine has the server's programs.
+  /// Returns whether the server's programs are installed.
   static bool available();
 
-  /// Aborts with a message when it does not start: the machine has PostgreSQL, so that is no reason to skip a test.
+  /// Aborts with a message if the server does not start: PostgreSQL is installed, so tests must not be
+  /// skipped.
   PostgresqlServer();
   ~PostgresqlServer();
   PostgresqlServer(const PostgresqlServer&) = delete;
   PostgresqlServer& operator=(const PostgresqlServer&) = delete;
 
-  /// The URL of a new, empty database.
+  /// Returns the URL of a new, empty database.
   std::string new_database();
   std::string url(const std::string& database) const;
   const std::filesystem::path& folder() const { return folder_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many processes at one store, and processes that are killed while they write. PARCAST_STORE_KILLS sets how many are
-// (bench/README.md); the moments come from a fixed seed.
+// Many processes at one store, and processes that are killed while they write. PARCAST_STORE_KILLS is the
+// number of kills (bench/README.md); the times come from a fixed seed.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +26,8 @@ int kills() {
   return asked ? std::atoi(asked) : 20;
 }
 
-/// Writes rows until it is killed, and says the digest of each through the pipe once it is acknowledged. A prediction comes with
-/// its model and its machine, which are rows of their own in the same transaction.
+/// Writes rows until it is killed, and writes the digest of each acknowledged one to the pipe. A prediction
+/// has a model and a machine, which are separate rows in the same transaction.
 [[noreturn]] void write_forever(const std::string& url, int round, int pipe) {
   auto store = Store::open(url);
   for (int i = 0; store; ++i) {
@@ -40,7 +40,8 @@ int kills() {
   ::_exit(1);
 }
 
-/// Digests of the rows that a writer had acknowledged when it was killed: some time after the `least`-th.
+/// Returns the digests of the rows that a writer had acknowledged when it was killed, some time after the
+/// `least`-th.
 std::vector<std::string> write_and_kill(const std::string& url, int round, std::size_t least, std::chrono::microseconds later) {
   int ends[2];
   if (::pipe(ends) != 0) return {};
@@ -48,7 +49,7 @@ std::vector<std::string> write_and_kill(const std::string& url, int round, std::
   if (child == 0) write_forever(url, round, ends[1]);
   ::close(ends[1]);
   std::string said;
-  char buffer[65];  // a digest and the line end
+  char buffer[65];  // a digest and the newline
   const auto read_on = [&] {
     const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
     if (n > 0) said.append(buffer, static_cast<std::size_t>(n));
@@ -67,7 +68,7 @@ std::vector<std::string> write_and_kill(const std::string& url, int round, std::
   return lines;
 }
 
-/// A row without what belongs to it.
+/// Returns whether a row is incomplete.
 bool partial(const Entry& row, const std::set<std::string>& digests) {
   if (row.kind == Kind::measurement) return row.parameters.size() != 1;
   if (row.kind == Kind::model) return row.sources.size() != 2;
@@ -96,7 +97,7 @@ TEST_P(StoreProcesses, AKilledWriterLosesNothingAcknowledgedAndLeavesNothingPart
   for (const std::string& digest : acknowledged) EXPECT_TRUE(digests.contains(digest)) << digest << " was acknowledged and is gone";
 }
 
-/// What a child process made of its work, said on its stderr when it failed.
+/// Runs the work in a child process, which prints an error on stderr if it failed.
 template <class Work>
 pid_t in_child(Work work) {
   const pid_t child = ::fork();
@@ -112,7 +113,8 @@ TEST_P(StoreProcesses, SixteenWritersAndSixteenReadersAtOnceLoseNothing) {
   std::vector<pid_t> children;
   for (int number = 0; number < 2 * kEach; ++number)
     children.push_back(in_child([&]() -> Result<void> {
-      PARCAST_ASSIGN(Store store, Store::open(place));  // all but one find the tables made, or wait for them
+      // only one creates the tables; the others find them or wait
+      PARCAST_ASSIGN(Store store, Store::open(place));
       std::size_t seen = 0;
       for (int i = 0; i < kRows; ++i) {
         if (number < kEach) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found, tagged, removed and merged.
+// Finding, tagging, removing and merging entries.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -23,7 +23,8 @@ Measurement run(const std::string& program, const std::string& machine, double n
   return {program, machine, {{{"N", n}}, p}, 0, 0, 0, n / p, when, "", 0};
 }
 
-/// N of the runs that a query finds, ascending: those stored together stand in order of their digests.
+/// Returns N of the runs that a query finds, ascending, since runs stored together are in the order of their
+/// digests.
 std::vector<double> found(const Store& store, const Query& query) {
   const auto answer = store.find(query);
   if (!answer) ADD_FAILURE() << error_of(answer);
@@ -93,7 +94,7 @@ TEST_P(StoreQuery, TagsFindEntriesAndMayBeRepeated) {
 TEST_P(StoreQuery, WhatAPredictionRestsOnIsRemovedWithItOrNotAtAll) {
   Store store = open();
   auto recording = small_recording();
-  recording.digest = "aaaa";  // which small_model() names as its source
+  recording.digest = "aaaa";  // named by small_model() as its source
   ASSERT_TRUE(store.add_recording("/w", recording));
   ASSERT_TRUE(store.add_measurement(run_number(1)));
   const auto digest = store.add_prediction(small_prediction(256, 4, 3.25), small_model(), small_machine());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a store is opened from: nothing, an older version's store, a newer one's, another program's data.
+// Opening a store from: nothing, an older version's store, a newer one's, another program's data.
 #include <fstream>
 #include <sstream>
 
@@ -71,7 +71,7 @@ TEST(SchemaOne, IsBroughtUpToDateWithAllItsEntries) {
   EXPECT_EQ(recording.seconds, 1.75);
   EXPECT_THAT(all->at(1).sources, ElementsAre("aaaa", "bbbb"));
   EXPECT_THAT(store->show(all->at(3).digest)->content, HasSubstr("\"schema\": \"parcast.prediction/1\""));
-  // The moments that schema 2 searches by: 10:00 at +02:00 is 8:00, "yesterday" is none.
+  // Times as schema 2 stores them for searching: 10:00 at +02:00 is 8:00; "yesterday" is no time.
   EXPECT_EQ(recording.began_at, "2026-11-21T08:00:00.000000Z");
   EXPECT_EQ(all->at(4).began, "2026-11-21T10:00:00+02:00");
   EXPECT_EQ(all->at(4).began_at, "2026-11-21T08:00:00.000000Z");

@@ -29,7 +29,7 @@ TEST_P(StoreTest, OtherParametersOfARecordingReplaceThoseKept) {
   ASSERT_EQ(differing.size(), 1u);
   EXPECT_EQ(differing[0].text("before", "now"), "N: 64 before, 128 now; dt: 0.1 before, none now");
   EXPECT_EQ(store.list()->front().parameters, (std::map<std::string, double>{{"N", 128}}));
-  // Of another store they are named, and stay.
+  // Entries of another store are reported as differing, and the stored ones stay.
   Entry other = store.list()->front();
   other.parameters = {{"N", 256}};
   const auto taken = store.take({other, other});
@@ -38,7 +38,7 @@ TEST_P(StoreTest, OtherParametersOfARecordingReplaceThoseKept) {
   ASSERT_EQ(taken->differing.size(), 2u);
   EXPECT_EQ(taken->differing[0].text("here", "there"), "N: 128 here, 256 there");
   EXPECT_EQ(store.list()->front().parameters, (std::map<std::string, double>{{"N", 128}}));
-  // What comes twice in one call is no difference.
+  // The same entry twice in one call is no difference.
   Entry fresh = other;
   fresh.digest = std::string(64, 'c');
   EXPECT_TRUE(store.take({fresh, fresh})->differing.empty());

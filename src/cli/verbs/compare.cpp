@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes when it is no longer needed.
+/// A temporary folder that the destructor removes.
 class Scratch {
  public:
   static Result<Scratch> make() {
@@ -58,7 +58,7 @@ Result<Run> run_of_recording(const std::string& name) {
   return run;
 }
 
-/// The archive as a recording, which is gone again when this returns.
+/// Reads the archive as a temporary recording, which is removed on return.
 Result<Run> run_of_archive(const std::string& name, Progress& progress) {
   PARCAST_ASSIGN(const Scratch scratch, Scratch::make());
   const fs::path to = scratch.path() / "archive.recording";
@@ -84,7 +84,7 @@ Result<Run> load_run(const std::string& name, Progress& progress) {
 
 report::ComparedRun compared(const std::string& path, const recording::Recording& recording) { return {path, recording.program, recording.processes, recording::longest_wall(recording)}; }
 
-/// What asks models for times has no meaning for runs that were made.
+/// Fails on flags that only apply to models: recorded runs cannot be asked for times.
 Result<void> check_flags_of_runs(const Invocation& invocation) {
   std::vector<Flag> flags = question_flags();
   for (const auto* more : {&sweep_question_flags(), &sweep_answer_flags()}) flags.insert(flags.end(), more->begin(), more->end());

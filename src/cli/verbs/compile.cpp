@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs cc, cxx and fc: each becomes a compiler.
+// The verbs cc, cxx and fc: each replaces its process by a compiler.
 #include "cli/compile.h"
 
 #include "cli/verbs.h"

@@ -16,7 +16,7 @@
 namespace parcast::cli {
 namespace {
 
-/// Flags of the other way to ask, and more inputs than one.
+/// Returns an error on flags that belong to --why, and on more than one input.
 std::optional<Error> misplaced(const Invocation& invocation) {
   for (const char* flag : {"--candidate", "--view", "--output"})
     if (invocation.has(flag)) return Error{std::string(flag) + " belongs to --why", "", "parcast explain --why RUNS.csv"};
@@ -24,7 +24,7 @@ std::optional<Error> misplaced(const Invocation& invocation) {
   return std::nullopt;
 }
 
-/// What the closed form behind an explanation misses.
+/// Warns if the closed form that the explanation uses differs from interpretation.
 std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checked) {
   if (checked.agrees || !checked.unchecked.empty()) return {};
   return {{"closed-form-differs",

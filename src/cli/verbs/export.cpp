@@ -28,7 +28,7 @@ using interchange::MeasurementForm;
 
 struct Format {
   std::string_view name, ending;
-  std::optional<MeasurementForm> table = {};  // of measured values
+  std::optional<MeasurementForm> table = {};  // for measured values
 };
 constexpr std::array kFormats{Format{"otf2", ".otf2"},
                               Format{"goal", ".goal"},
@@ -44,7 +44,8 @@ const Format& format_called(std::string_view name) {
   return *std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& each) { return each.name == name; });
 }
 
-/// The format that --format or the target's name tells; where neither does and no name is given, OTF2 of recordings, NAME.trace of models.
+/// Returns the format that --format or the ending of the target's name selects. Without both: OTF2 for
+/// recordings, NAME.trace for models.
 Result<std::string> format_of(const Invocation& invocation) {
   const auto given = invocation.value("--format"), to = invocation.value("--to");
   for (const Format& format : kFormats)
@@ -61,7 +62,7 @@ Result<std::string> recording_named(const std::string& name) {
   return nothing_there("there is no recording " + name, name, {".recording"}, "parcast record -o NAME.recording -- LAUNCH LINE");
 }
 
-/// NAME with the format's ending here, unless --to says otherwise.
+/// Returns NAME with the format's ending in this folder, unless --to names the target.
 std::string target_of(const Invocation& invocation, const std::string& from, std::string_view ending = kEnding) {
   if (const auto to = invocation.value("--to")) return *to;
   std::filesystem::path name = std::filesystem::path(from).lexically_normal();
@@ -70,7 +71,7 @@ std::string target_of(const Invocation& invocation, const std::string& from, std
   return default_name(stem.ends_with(".model") ? stem.substr(0, stem.size() - 6) : stem, ending);
 }
 
-/// "collectives are written as the messages of their algorithms: 3 broadcasts (binomial), ..."
+/// Returns e.g. "collectives are written as the messages of their algorithms: 3 broadcasts (binomial), ...".
 std::string replaced_text(const std::map<recording::Pattern, std::uint64_t>& replaced) {
   std::vector<std::string> parts;
   for (const auto& [pattern, times] : replaced)
@@ -95,7 +96,7 @@ Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& 
   return TraceExported{format, done.ranks, done.operations, done.warnings};
 }
 
-/// GOAL, SimGrid's traces, NAME.trace: of whatever holds a trace.
+/// Exports any input that holds a trace as GOAL, SimGrid's traces or NAME.trace.
 int export_trace(const Invocation& invocation, const std::string& format) {
   const auto flops = parse_double(invocation.value("--flops").value_or("1e9"));
   if (!flops || !(*flops > 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
@@ -106,7 +107,7 @@ int export_trace(const Invocation& invocation, const std::string& format) {
   Progress progress(invocation);
   auto asked = run_asked(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
-  asked->rehearsed = trace::Rehearsed::all;  // whoever replays the file cannot ask the recording
+  asked->rehearsed = trace::Rehearsed::all;  // a replay of the file cannot consult the recording
   const auto loaded = load_or_generate_trace(from, *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto done = write_trace(loaded->trace, format, to, *flops, progress);

@@ -16,7 +16,7 @@
 namespace parcast::cli {
 namespace {
 
-/// The largest value of each parameter.
+/// Returns the largest value of each parameter.
 std::vector<double> largest_point(const fit::Measurements& data) {
   std::vector<double> largest(data.parameters.size(), 0);
   for (const fit::Kernel& kernel : data.kernels)
@@ -35,7 +35,8 @@ Result<fit::Points> asked_by(const Invocation& invocation, const fit::Measuremen
   return points;
 }
 
-/// What of the answer is wanted. All is fitted: counts beside a time, and what kernels tell of each other, belong to it.
+/// Selects the requested part of the answer after everything was fitted: counts next to a time, and
+/// correlations of kernels, influence each fit.
 Result<fit::Fits> selected(const Invocation& invocation, fit::Fits fits) {
   std::vector<std::string> metrics, places;
   for (const fit::KernelFit& kernel : fits.kernels) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".recording";
 
-/// NAME.recording here, of NAME.otf2 or NAME/traces.otf2, unless -o says otherwise.
+/// Returns NAME.recording in this folder, for NAME.otf2 or NAME/traces.otf2, unless -o names the target.
 std::string target_of(const Invocation& invocation, const std::string& from) {
   if (const auto to = invocation.value("--output")) return to->ends_with(kEnding) ? *to : *to + std::string(kEnding);
   std::error_code problem;
@@ -32,7 +32,7 @@ std::string target_of(const Invocation& invocation, const std::string& from) {
   return default_name(name.stem().string(), kEnding);
 }
 
-/// GOAL and SimGrid's traces become NAME.trace.
+/// Imports GOAL and SimGrid's traces as NAME.trace.
 int import_trace(const Invocation& invocation, const std::string& from) {
   const auto flops = invocation.value("--flops") ? parse_double(*invocation.value("--flops")) : std::optional<double>(0);
   if (!flops || !(*flops >= 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
@@ -56,7 +56,7 @@ std::string first_of(const std::string& from) {
   return first;
 }
 
-/// A description of hardware becomes NAME.machine.toml.
+/// Imports a description of hardware as NAME.machine.toml.
 int import_machine(const Invocation& invocation, const std::string& from, const std::string& kind, Result<machine::Machine> (*read)(const std::string& from)) {
   constexpr std::string_view kMachine = ".machine.toml";
   if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is " + kind, "", ""}), kUsage;
@@ -79,7 +79,8 @@ Result<machine::Machine> read_topology(const std::string& from) {
 }
 Result<machine::Machine> read_platform(const std::string& from) { return interchange::read_simgrid_platform(from); }
 
-/// A table of measured values becomes one of another form: by the name after -o, else CSV, and JSON of CSV.
+/// Converts a table of measured values to another form: by the name after -o, else CSV, or JSON if the input
+/// is CSV.
 int import_measurements(const Invocation& invocation, const std::string& from) {
   const std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   const std::string to = invocation.value("--output").value_or(default_name(name.stem().string(), name.extension() == ".csv" ? ".json" : ".csv"));
@@ -88,9 +89,10 @@ int import_measurements(const Invocation& invocation, const std::string& from) {
   return convert_measurements(invocation, "import", to, *form);
 }
 
-constexpr std::string_view kAnchor = "\x03" "BOTF2";  // how traces.otf2 begins
+constexpr std::string_view kAnchor = "\x03" "BOTF2";  // first bytes of traces.otf2
 
-/// Files that are neither folders nor anchors of OTF2: what they are, as far as that is known.
+/// Returns the error for an input that is neither a folder nor an anchor file of OTF2; it names the kind if
+/// that is known.
 Error not_taken(const std::string& from) {
   const std::string kind = kind_of(from);
   const std::string is = kind == "a model" || kind == "a machine" || kind == "a written program" ? " is " + kind + " already" : " is " + kind + " of no format that is taken";

@@ -24,9 +24,9 @@ namespace {
 using predict::Interpreted;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostChanges = 4'000'000;  // of an animation
+constexpr std::size_t kMostChanges = 4'000'000;  // in an animation
 
-/// --map, each a rule.
+/// Returns the rules of --map.
 Result<std::vector<machine::MapRule>> maps_of(const Invocation& invocation) {
   std::vector<std::string> texts = invocation.values("--map");
   if (texts.empty()) texts = {"block"};
@@ -75,17 +75,18 @@ Result<void> check_flags(const Invocation& invocation) {
   return {};
 }
 
-/// What is interpreted: a model at a point, or a trace that is there.
+/// The input of an interpretation: a model at a point, or an existing trace.
 struct Asked {
   std::optional<program::Model> model;
   predict::Question question;
   std::optional<LoadedTrace> loaded;
 };
 
-/// Whether it is a run that was recorded, and so ended.
+/// Returns whether the input is a recorded run, which therefore ended.
 bool has_ended(const Asked& asked) { return asked.loaded && !asked.loaded->recording.empty(); }
 
-/// `code`: of the exit where there is an error: what is asked is wrong, or what it is asked of.
+/// Reads the input. On an error, `code` is the exit code: kUsage if the request is wrong, kFailed if its
+/// input is.
 Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& code) {
   Asked out;
   const std::string& name = invocation.inputs[0];
@@ -123,7 +124,7 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& ask
   return out;
 }
 
-/// A recording's trace is changed until its replay ends.
+/// Interprets; while the replay of a recording deadlocks, changes its trace and tries again.
 Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, Asked& asked, const machine::Machine& machine, const machine::MapRule& map, Progress& progress) {
   std::optional<ReplayAttempts> attempts;
   for (;;) {
@@ -135,15 +136,15 @@ Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, Asked&
   }
 }
 
-/// What is said of the machine, whatever is asked of it; of a model the engine says the rest.
+/// Returns the warnings about the machine, for any input. The engine adds the other warnings of a model.
 std::vector<predict::Warning> machine_warnings(const Invocation& invocation, const Asked& asked, const machine::Machine& machine) {
-  const auto recorded = recorded_machine(invocation);  // one that cannot be read was an error before
+  const auto recorded = recorded_machine(invocation);  // an unreadable one was reported before
   std::vector<predict::Warning> out = calibration_warnings(machine, recorded ? recorded->get() : nullptr);
   if (asked.loaded) predict::add_unique(out, predict::library_warnings(asked.loaded->mpi_libraries, machine));
   return out;
 }
 
-/// Every unit of every rank, in order of its end.
+/// Returns every unit of every rank, in order of its end.
 Result<std::vector<interpret::Evaluated>> evaluated_of(const Interpreted& of, const machine::Machine& machine) {
   std::vector<interpret::Evaluated> all;
   bool too_many = false;
@@ -186,7 +187,8 @@ int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<I
       if (said.insert(sentence).second) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   };
   for (const Interpreted& each : all) say(each.program.trace.assumptions), say(each.assumptions);
-  for (const predict::Warning& warning : all.front().warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});  // of any mapping the same
+  // the same for any mapping
+  for (const predict::Warning& warning : all.front().warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});
   if (asked.loaded) say(asked.loaded->warnings);
   return exit_code_of(asked, all.front().warnings);
 }
@@ -254,11 +256,11 @@ int run_interpret(const Invocation& invocation) {
     if (!interpreted) return say_error(interpreted.error()), kFailed;
     predict::add_unique(interpreted->warnings, machine_warnings(invocation, *asked, machine));
     all.push_back(std::move(*interpreted));
-    if (!all.back().result.waiting.empty()) break;  // it would hang with any other as well
+    if (!all.back().result.waiting.empty()) break;  // it would deadlock with any other mapping, too
   }
   if (all.size() > 1 && all.back().result.waiting.empty()) return compare_maps(invocation, *asked, std::move(all), *look);
   code = answer(invocation, *asked, all.back(), machine, *look);
-  // How long it took is no part of the answer: the same input gives the same bytes.
+  // The elapsed time is not part of the answer: the same input gives the same bytes.
   if (code != kUsage && code != kFailed && !invocation.quiet()) print_message("parcast: interpreted in " + report::duration(std::chrono::duration<double>(Clock::now() - began).count()) + "\n");
   return code;
 }

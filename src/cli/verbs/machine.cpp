@@ -43,7 +43,7 @@ int list(const Invocation& invocation, const report::Style& style) {
   return print_result(invocation.json() ? report::machine_list_to_json(machines) : report::machine_list_text(machines, style)), kAnswered;
 }
 
-/// The tables that --pattern names, or all of them.
+/// Returns the tables that --pattern names, or all of them.
 Result<std::vector<machine::PatternCurve>> curves_asked(const Invocation& invocation, const machine::Machine& machine) {
   if (machine.patterns.empty()) return Error{machine.name + " has no measured patterns", "", "parcast calibrate measures those of the machine it runs on; machine show without --pattern, --processes and --plot shows the rest"};
   std::vector<machine::PatternCurve> out;
@@ -71,7 +71,7 @@ Result<std::vector<std::int32_t>> processes_asked(const Invocation& invocation) 
   return out;
 }
 
-/// The training set: formulas and points, and the picture of them.
+/// Prints the training set: formulas, points, and their plot.
 int show_patterns(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {
   const auto asked = processes_asked(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
@@ -94,7 +94,7 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
 
 int show_points(const machine::Machine& machine) { return print_data(report::machine_points_csv(machine)), kAnswered; }
 
-/// The system abstraction graph: a tree, JSON, or a graph for Graphviz.
+/// Prints the system abstraction graph: a tree, JSON, or a graph for Graphviz.
 int show_system(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {
   const auto form = invocation.value("--as");
   if (form && *form != "dot") return usage("--as " + *form + " is no form of a system", "dot, for Graphviz, is the one there is; without it comes a tree, with --json JSON");
@@ -120,7 +120,8 @@ report::Checked finding(const std::string& subject, const Error& error) {
   return {subject, false, (error.where.empty() ? "" : error.where + ": ") + error.what, error.hint};
 }
 
-/// Reading checks it, with a system of its own; what follows from its numbers must keep the rules of systems as well.
+/// Loads a machine. Reading checks it, including a system given in the file; the system that is derived from
+/// its numbers must obey the rules of systems as well.
 Result<machine::Machine> checked(const std::string& name) {
   auto machine = load_machine(name);
   if (!machine) return machine;
@@ -143,7 +144,7 @@ int check(const Invocation& invocation) {
   return machine ? kAnswered : kFailed;
 }
 
-/// "here" of "runs/here.machine.toml".
+/// Returns e.g. "here" of "runs/here.machine.toml".
 std::string short_name(const std::string& input) {
   std::string name = std::filesystem::path(input).filename().string();
   if (const auto at = name.rfind(".machine.toml"); at != std::string::npos && at > 0) name.erase(at);
@@ -160,13 +161,13 @@ int diff(const Invocation& invocation, const report::Style& style) {
   return kAnswered;
 }
 
-/// `machine` with the changes asked for, called as the file in which it is to lie.
+/// Returns `machine` with the requested changes, named after its future file.
 Result<machine::Machine> changed(machine::Machine machine, const Invocation& invocation, const std::string& output) {
   for (std::size_t i = 2; i < invocation.inputs.size(); ++i) PARCAST_TRY(machine::set_parameter(machine, invocation.inputs[i]));
   PARCAST_TRY(machine::check(machine));
   PARCAST_TRY(machine::check_complete(machine));
   machine.name = machine::name_of_file(output);
-  if (invocation.inputs[1] == "ideal") machine.description.clear();  // it said that communication is free
+  if (invocation.inputs[1] == "ideal") machine.description.clear();  // it claims that communication is free
   return machine::machine_from_toml(machine::to_toml(machine), output);
 }
 
@@ -189,7 +190,7 @@ int set(const Invocation& invocation, const report::Style& style) {
   return kAnswered;
 }
 
-/// A machine that one is not on, from its topology.
+/// Makes the description of a machine that is not this host, from its topology.
 int make(const Invocation& invocation, const report::Style& style) {
   const auto from = invocation.value("--topology"), output = invocation.value("--output");
   if (!from) return usage("machine new needs the topology of a node", "write it there with lstopo --of xml FILE.xml, and add --topology FILE.xml");

@@ -17,7 +17,7 @@
 namespace parcast::cli {
 namespace {
 
-// Shares of the work, as most models take it.
+// Fractions of the work, typical of most models.
 constexpr double kReading = 0.3, kCounting = 0.3, kOrdering = 0.1;
 
 Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& progress) {
@@ -34,7 +34,7 @@ Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& p
   return runs;
 }
 
-/// The quantities under the names that --name gives them.
+/// Returns the quantities with the names that --name gives them.
 Result<std::vector<program::Quantity>> named(const program::Model& model, const Invocation& invocation) {
   std::map<std::string, std::string> names;
   for (const std::string& word : invocation.values("--name")) {

@@ -19,7 +19,8 @@ namespace {
 
 void add_warnings(predict::Prediction& prediction, const std::vector<predict::Warning>& more) { prediction.warnings.insert(prediction.warnings.end(), more.begin(), more.end()); }
 
-/// Several machines, the fastest first, with the chance of each being that.
+/// Predicts on several machines and prints them, the fastest first, with each one's probability of being the
+/// fastest.
 int rank_machines(const Invocation& invocation, const program::Model& model, const predict::Question& question, const predict::Engine& engine, const report::Style& style) {
   std::vector<predict::Prediction> predictions;
   std::vector<machine::Machine> machines;
@@ -49,7 +50,7 @@ int show_counts(const Invocation& invocation, const program::Model& model, const
   for (const char* flag : {"--limit", "--level", "--threads", "--engine", "--costs", "--recorded-on", "--all"})
     if (invocation.has(flag))
       return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
-  for (const std::string& named : invocation.values("--machine"))  // not used, but a wrong name is not passed over
+  for (const std::string& named : invocation.values("--machine"))  // unused, but a wrong name is reported
     if (const auto machine = load_machine(named); !machine) return say_error(machine.error()), kFailed;
   const auto counts = program::predict_counts(model, question.point);
   if (!counts) return say_error(counts.error()), kFailed;

@@ -52,7 +52,7 @@ Error discarded(const fs::path& folder, Error cause) {
   return cause;
 }
 
-/// What the ranks left, without the folder when that is nothing.
+/// Reads the files of the ranks; removes the folder if there are none.
 Result<recording::Recording> read_ranks(const Launch& launch, int exit_code) {
   if (!recording::holds_ranks(launch.folder)) {
     const std::error_code room = room_for_a_rank(launch.folder);
@@ -79,7 +79,7 @@ void add_what_the_launcher_knows(recording::Recording& recording, const RecordRe
   recording.virtual_machine = on_virtual_machine();
 }
 
-/// The name and what is known of the run, for a recording whose ranks all lie on other nodes still.
+/// Names a recording whose ranks are all still on other nodes, and writes what is known of the run.
 Error keep_for_later(const RecordRequest& request, const Launch& launch, const recording::Recording& run, const GatherOutcome& gathered) {
   if (const auto written = recording::write_meta(launch.folder, run); !written) return kept_in(launch.folder, written.error());
   const auto path = take_name(launch.folder, request);
@@ -88,7 +88,8 @@ Error keep_for_later(const RecordRequest& request, const Launch& launch, const r
   return {notice->text, path->string(), notice->hint};
 }
 
-/// What the nodes hold, meta.json, the final name, the store, and the summary.
+/// Gathers the files of the nodes, writes meta.json, takes the final name, adds the run to the store, and
+/// prints the summary.
 Result<void> gather(const Invocation& invocation, RecordRequest request, const Launch& launch, const LaunchOutcome& outcome,
                     const std::string& started) {
   const GatherOutcome gathered = launch.local.empty() ? GatherOutcome{.is_all = true} : gather_run(launch);
@@ -97,7 +98,7 @@ Result<void> gather(const Invocation& invocation, RecordRequest request, const L
     add_what_the_launcher_knows(run, request, launch, outcome, started);
     return keep_for_later(request, launch, run, gathered);
   }
-  if (gathered.is_all) number_worlds(launch.folder);  // else a later gathering goes by the names that they have
+  if (gathered.is_all) number_worlds(launch.folder);  // else a later gathering relies on the present names
   PARCAST_ASSIGN(recording::Recording recording, read_ranks(launch, outcome.exit_code));
   request.program = recorded_name(request, launch.command, recording);
   add_what_the_launcher_knows(recording, request, launch, outcome, started);
@@ -141,7 +142,7 @@ int run_record(const Invocation& invocation) {
   const auto gathered = gather(invocation, *request, launch, *outcome, started);
   if (gathered) return outcome->exit_code;
   say_error(gathered.error());
-  return outcome->exit_code != 0 ? outcome->exit_code : kFailed;  // a script must not take it for recorded
+  return outcome->exit_code != 0 ? outcome->exit_code : kFailed;  // a script must not mistake it for recorded
 }
 
 }  // namespace

@@ -71,10 +71,10 @@ Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& in
   return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
 }
 
-/// Of tables whose counts follow from models, but for those that have formulas.
+/// Returns the models for tables whose counts follow from models; nothing for tables with formulas.
 Result<std::optional<ModelCounts>> models_from(const Invocation& invocation, const std::optional<regress::Formulas>& formulas) {
   if (!invocation.has("--models")) {
-    if (!asks_store(invocation)) PARCAST_TRY(prices_from(invocation));  // nothing for them to price
+    if (!asks_store(invocation)) PARCAST_TRY(prices_from(invocation));  // there is nothing to price
     return std::optional<ModelCounts>();
   }
   for (const char* flag : {"--counts", "--linearise"})
@@ -91,7 +91,7 @@ Result<std::optional<ModelCounts>> models_from(const Invocation& invocation, con
   return std::optional<ModelCounts>(std::move(counts));
 }
 
-/// Columns of numbers are parameters, and nothing else.
+/// All columns of numbers are parameters.
 const regress::Formulas& no_formulas() {
   static const regress::Formulas none{{}, {}, {{"*", "", {}, {}, {}}}};
   return none;
@@ -111,7 +111,7 @@ Result<regress::Runs> runs_from(const Invocation& invocation, const regress::For
   return stored_counts(store, query, prices);
 }
 
-/// Runs asked about: tables, or words with `=`.
+/// Returns the runs to predict: tables, or words with `=`.
 Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const regress::Runs& runs, const regress::Formulas* formulas) {
   std::vector<regress::Run> out;
   for (const std::string& asked : invocation.values("--predict")) {
@@ -141,13 +141,13 @@ Result<regress::LineariseBy> linearise_by(const Invocation& invocation) {
   return Error{"\"" + *way + "\" is no way to linearise", "--linearise-by", "take misses, bandwidth or curve"};
 }
 
-/// Arrays as counts, where a machine is named; else they are said to be left out.
+/// Turns arrays into counts if a machine is named; else warns that they are left out.
 Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by, regress::Runs& runs, std::vector<regress::Run>& asked) {
   if (const auto name = invocation.value("--linearise")) {
     PARCAST_ASSIGN(const machine::Machine machine, load_machine(*name));
     say_warnings(invocation, calibration_warnings(machine));
     PARCAST_TRY(regress::linearise(runs, asked, machine, by));
-    // Tables and files may be read without what is said below them.
+    // On stderr as well: readers of tables and files may not see the notes below them.
     for (const std::string& warning : runs.warnings) print_message("parcast: warning: " + warning + "\n");
     return {};
   }
@@ -158,7 +158,7 @@ Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by,
   return {};
 }
 
-/// Takes the program's runs out.
+/// Removes the program's runs and returns them.
 Result<regress::HeldOut> leave_out(const std::string& program, const regress::Options& options, regress::Runs& runs) {
   const std::vector<std::string> programs = regress::programs_of(runs);
   if (std::ranges::find(programs, program) == programs.end()) {

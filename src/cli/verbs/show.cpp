@@ -22,7 +22,7 @@
 namespace parcast::cli {
 namespace {
 
-/// False when some could not be listed.
+/// Returns false if some events could not be listed.
 bool print_events(const Invocation& invocation, recording::Recording& recording, const std::string& path) {
   recording::resolve_sites(recording);
   const auto write = invocation.json() ? report::write_events_json : report::write_events;
@@ -33,7 +33,7 @@ bool print_events(const Invocation& invocation, recording::Recording& recording,
   return missing == 0;
 }
 
-/// Regions that are functions get their names with the sites.
+/// Returns whether regions are functions, whose names come with the sites.
 bool named_by_functions(const recording::Recording& recording) {
   return std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const auto& rank) { return !rank.path_parts.empty(); });
 }
@@ -106,7 +106,7 @@ int show_blocks(const Invocation& invocation, const report::Style& style) {
   return whole ? kAnswered : kPartial;
 }
 
-/// What the messages of a recording, a trace, or a model at a point are.
+/// Shows the message patterns of a recording, a trace, or a model at a point.
 int show_patterns(const Invocation& invocation, const report::Style& style) {
   if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "name one of them"}), kUsage;
   const std::string& name = invocation.inputs[0];
@@ -114,7 +114,8 @@ int show_patterns(const Invocation& invocation, const report::Style& style) {
   if (!asked) return say_error(asked.error()), kUsage;
   Progress progress(invocation);
   const std::string given = kind_of(name).empty() && kind_of(name + ".recording") == "a recording" && kind_of(name + ".model.json").empty() ? name + ".recording" : name;
-  const auto loaded = load_or_generate_trace(given, *asked, 1, progress);  // computing has no bearing on messages
+  // computing does not affect messages
+  const auto loaded = load_or_generate_trace(given, *asked, 1, progress);
   progress.clear();
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto segments = program::message_segments(loaded->trace);

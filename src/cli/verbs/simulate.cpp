@@ -29,14 +29,14 @@
 namespace parcast::cli {
 namespace {
 
-/// The machine that -m names, or an ideal one, with what --set changes.
+/// Returns the machine that -m names, or an ideal one, with the changes of --set.
 Result<machine::Machine> machine_of(const Invocation& invocation) {
   machine::Machine machine = machine::ideal_machine();
   if (const auto named = invocation.value("--machine")) {
     PARCAST_ASSIGN(machine, load_machine(*named));
   }
   for (const std::string& assignment : invocation.values("--set")) PARCAST_TRY(machine::set_parameter(machine, assignment));
-  // The ideal machine has as many nodes as its network, if that has a shape.
+  // The ideal machine has as many nodes as its network, if the network has a shape.
   if (machine.name == "ideal" && machine.network)
     if (const auto* kind = machine::topology_kind(machine.network->topology); kind && !kind->shape.empty())
       machine.nodes = static_cast<std::int32_t>(std::clamp(kind->nodes(*machine.network, machine.nodes), 1.0, double{1} * machine.nodes));
@@ -44,7 +44,7 @@ Result<machine::Machine> machine_of(const Invocation& invocation) {
   return machine;
 }
 
-/// --noise: the machine's, and what --rank-noise says.
+/// Applies --noise: the machine's noise, and the values of --rank-noise.
 Result<void> draw_noise(const Invocation& invocation, const machine::Machine& machine, const PlatformChange& change, simulate::Platform& platform) {
   const auto given = invocation.value("--noise");
   if (!given && invocation.has("--rank-noise")) return Error{"--rank-noise needs --noise", "", "add --noise SEED"};
@@ -53,14 +53,15 @@ Result<void> draw_noise(const Invocation& invocation, const machine::Machine& ma
   if (!seed || *seed < 0) return Error{"--noise " + *given + " is not a seed", "", "give a whole number, e.g. --noise 1"};
   PARCAST_ASSIGN(const double lasting, number_at(invocation, change, "--rank-noise", 0, 0));
   const double each = machine.noise.origin == Origin::unknown ? 0 : machine.noise.value;
-  const bool given_here = change.settings.empty() && change.flags.empty();  // a point of a sweep may have none
+  // a point of a sweep may have no noise
+  const bool given_here = change.settings.empty() && change.flags.empty();
   if (each <= 0 && lasting <= 0 && given_here) return Error{machine.name + " has no noise to draw", "", "give it some with --set noise=0.05 (5 %), or --rank-noise 0.05"};
   platform.noise = simulate::Noise{static_cast<std::uint64_t>(*seed) + change.repeat, each, lasting};
   platform.assumptions.push_back("noise of " + report::size_percent(each) + " in every piece of computing and of " + report::size_percent(lasting) + " between ranks is drawn on top of what the times hold already");
   return {};
 }
 
-/// What changes parameters: --set NAME=VALUE and --vary NAME=LIST.
+/// Returns the changes of parameters: --set NAME=VALUE and --vary NAME=LIST.
 std::vector<std::string> changes_of(const Invocation& invocation) {
   std::vector<std::string> out;
   for (const char* flag : {"--set", "--vary"})
@@ -68,13 +69,14 @@ std::vector<std::string> changes_of(const Invocation& invocation) {
   return out;
 }
 
-/// Of "--set NAME=VALUE".
+/// Returns whether "--set NAME=VALUE" names a parameter of ExtraP.
 bool names_extrap(std::string_view change) {
   const std::string_view assignment = change.substr(change.find(' ') + 1);
   return machine::extrap_key(machine::assigned_name(assignment)).has_value();
 }
 
-/// Whether ExtraP's model is meant, or that of links: by --model, by the names that are changed, or by what the machine has.
+/// Returns whether ExtraP's model applies, rather than that of links: by --model, by the names of changed
+/// parameters, or by the parameters of the machine.
 Result<bool> means_extrap(const Invocation& invocation, const machine::Machine& machine) {
   const std::vector<std::string> changed = changes_of(invocation);
   const auto by_extrap = std::find_if(changed.begin(), changed.end(), names_extrap), by_links = std::find_if_not(changed.begin(), changed.end(), names_extrap);
@@ -98,7 +100,8 @@ std::string with_changes(const Invocation& invocation, std::string name) {
   return name;
 }
 
-/// One rank a node, and policies by ProcessMsgType: what the flags say of the other model does not apply.
+/// Returns the platform of ExtraP's model: one rank per node, policies by ProcessMsgType. Flags of the other
+/// model are errors.
 Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocation, machine::Machine machine, const trace::Trace& trace, const PlatformChange& change = {}) {
   struct Instead {
     const char *flag, *use;
@@ -118,7 +121,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
   return platform;
 }
 
-/// How many times as long as recorded computing takes: as told, or by the core speeds of the two machines.
+/// Sets the ratio of computing times to recorded ones: as given, or from the core speeds of the two machines.
 Result<void> take_compute_ratio(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, simulate::Platform& platform) {
   const bool told = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
   PARCAST_ASSIGN(double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
@@ -133,7 +136,7 @@ Result<void> take_compute_ratio(const Invocation& invocation, const machine::Mac
   return {};
 }
 
-/// REGION=R of each --region-ratio; a region's name may hold = itself.
+/// Parses REGION=R of each --region-ratio; a region's name may contain =.
 Result<std::vector<trace::RegionRatio>> region_ratios(const Invocation& invocation) {
   std::vector<trace::RegionRatio> out;
   for (const std::string& text : invocation.values("--region-ratio")) {
@@ -145,7 +148,7 @@ Result<std::vector<trace::RegionRatio>> region_ratios(const Invocation& invocati
   return out;
 }
 
-/// As the links of the machine give it.
+/// Returns the platform with the machine's links.
 Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Machine machine, const LoadedTrace& loaded, const PlatformChange& change = {}) {
   const trace::Trace& trace = loaded.trace;
   for (const std::string& setting : change.settings) PARCAST_TRY(machine::set_parameter(machine, setting));
@@ -165,7 +168,7 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
   return platform;
 }
 
-/// What a point of --vary is simulated by. Platforms are made one at a time.
+/// Returns the function that simulates a point of --vary. Platforms are made one at a time.
 SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const Graph& graph, SpareTrace& spare, std::mutex& making) {
   return [&](const PlatformChange& change, bool& made) -> Result<simulate::Summary> {
     const auto make = [&] {
@@ -194,12 +197,13 @@ SimulateAt simulating_extrap(const Invocation& invocation, const machine::Machin
   };
 }
 
-/// Who watches the run for what was asked for.
+/// The observers for the requested reports.
 class Watchers {
  public:
   Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform, PredictedOutput* output, Progress& progress) {
     if (output) add(output->observer());
-    // Without a network iterations are skipped where nobody watches; with one nothing is lost by watching.
+    // Without a network, the simulator skips iterations unless it is observed. With a network, observing
+    // costs nothing.
     if (output || (platform.network && progress.is_active()))
       add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
     if (invocation.has("--regions")) add(profile.emplace(trace));
@@ -231,7 +235,7 @@ void print_answer(const Invocation& invocation, const report::Simulated& simulat
   print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" + opening_line(to->ends_with(".otf2") ? "otf2" : "perfetto", *to) : ""));
 }
 
-/// What is asked for, fits together: a table of rows is of one thing.
+/// Fails if requested outputs do not fit together: a table of rows has one subject.
 Result<void> check_flags(const Invocation& invocation) {
   if (asks_for_many(invocation)) {
     for (const char* flag : {"--regions", "--pairs", "--critical-path", "--to"})
@@ -246,10 +250,10 @@ Result<void> check_flags(const Invocation& invocation) {
   return {};
 }
 
-/// What is printed and said of a run; the exit code.
+/// Prints the result and the messages of a run.
 using Clock = std::chrono::steady_clock;
 
-// How long it took is no part of the answer: the same input gives the same bytes.
+// The elapsed time is not part of the answer: the same input gives the same bytes.
 void say_how_long(const Invocation& invocation, const simulate::Outcome& outcome, Clock::time_point began) {
   if (invocation.quiet()) return;
   const double taken = std::chrono::duration<double>(Clock::now() - began).count();
@@ -326,7 +330,7 @@ int run_simulate(const Invocation& invocation) {
   if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled) return say_error(scaled.error()), kUsage;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
-  const auto recorded = recorded_machine(invocation);  // one that cannot be read is an error where it is used
+  const auto recorded = recorded_machine(invocation);  // an unreadable one is an error where it is used
   say_warnings(invocation, calibration_warnings(*machine, recorded ? recorded->get() : nullptr));
   say_warnings(invocation, predict::library_warnings(loaded->mpi_libraries, *machine));
   const auto extrap = means_extrap(invocation, *machine);

@@ -47,7 +47,7 @@ Error unknown_action(const std::string& name) {
   return {"parcast store has no action " + name, "", near.empty() ? "known are " + join(names, ", ") : near};
 }
 
-/// Flags of one action mean nothing to another: told, not ignored.
+/// Fails on flags that belong to other actions, rather than ignoring them.
 Result<void> check_flags(const StoreAction& action, const Invocation& invocation) {
   for (const Flag& flag : store_verb().flags) {
     if (flag.name == "--store" || !invocation.has(flag.name)) continue;
@@ -60,7 +60,7 @@ Result<void> check_flags(const StoreAction& action, const Invocation& invocation
 int run_store(const Invocation& invocation) {
   auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (piped()) look->width = std::numeric_limits<int>::max();  // other programs want whole names
+  if (piped()) look->width = std::numeric_limits<int>::max();  // other programs need complete names
   const StoreAction* action = find_action(invocation.inputs[0]);
   if (!action) return say_error(unknown_action(invocation.inputs[0])), kUsage;
   if (const auto fits = check_flags(*action, invocation); !fits) return say_error(fits.error()), kUsage;

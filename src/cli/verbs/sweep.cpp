@@ -17,7 +17,7 @@
 namespace parcast::cli {
 namespace {
 
-/// Every point is checked before the first is predicted.
+/// Returns the questions. Checks every point before the first prediction.
 Result<std::vector<predict::Question>> questions_from(const Invocation& invocation, const program::Model& model) {
   if (!invocation.has("--vary")) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
   PARCAST_ASSIGN(const SweepAsked asked, sweep_asked(invocation, model));
@@ -30,15 +30,15 @@ Result<std::vector<predict::Question>> questions_from(const Invocation& invocati
   return questions;
 }
 
-/// A machine, the model as it is priced there, and the engine that answers.
+/// A machine, the model priced for it, and the engine that answers.
 struct Place {
   machine::Machine machine;
   program::Model model;
   const predict::Engine* engine = nullptr;
-  std::vector<predict::Warning> warnings = {};  // of all its points
+  std::vector<predict::Warning> warnings = {};  // for all its points
 };
 
-/// A long sweep that names no engine is not checked at every point.
+/// Chooses the engine. For a long sweep without --engine, not every point is checked.
 void choose_engine(const predict::Engine& asked, const std::vector<predict::Question>& questions, Place& place) {
   place.engine = &asked;
   if (asked.name() != predict::kDefaultEngine) return;
@@ -47,7 +47,7 @@ void choose_engine(const predict::Engine& asked, const std::vector<predict::Ques
   if (choice.warning) place.warnings.push_back(*choice.warning);
 }
 
-/// Points that have an answer on every machine, machine by machine, and those that have none.
+/// Points that have an answer on every machine, grouped by machine, and points that have none.
 struct Answers {
   std::vector<predict::Prediction> points;
   std::vector<Error> refused;
@@ -59,7 +59,8 @@ Answers answers(const Invocation& invocation, const std::vector<Place>& places,
   Progress progress(invocation);
   Answers out;
   std::vector<std::vector<predict::Warning>> changed;
-  for (const Place& place : places) changed.push_back(calibration_warnings(place.machine, questions.front().recorded_machine.get()));  // of all questions the same
+  // the same for all questions
+  for (const Place& place : places) changed.push_back(calibration_warnings(place.machine, questions.front().recorded_machine.get()));
   const auto all = static_cast<double>(questions.size() * places.size());
   std::size_t done = 0;
   const auto show = [&](double of_this_one) { progress.show((static_cast<double>(done) + of_this_one) / all, "sweep"); };
@@ -85,10 +86,10 @@ Answers answers(const Invocation& invocation, const std::vector<Place>& places,
   return out;
 }
 
-/// " (the first of 3 such points)"; nothing of one.
+/// Returns e.g. " (the first of 3 such points)"; empty if there is only one.
 std::string more_points(std::size_t count) { return count > 1 ? " (the first of " + std::to_string(count) + " such points)" : ""; }
 
-/// What is missing from the answer. The exit code.
+/// Warns of points that the answer lacks, and returns the exit code.
 int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
   if (!answers.hanging.empty())
     say_warning(invocation, {hang_sentence(answers.hanging.front()) + "; the point is left out" + more_points(answers.hanging.size()), "", "parcast predict at this point shows what each rank waits for"});

@@ -13,15 +13,15 @@
 
 namespace parcast::program::testing {
 
-/// The values of each parameter, and the process counts, all combined.
+/// Returns the design of all combinations of the parameters' values and the process counts.
 Design full_design(const std::vector<std::string>& names, const std::vector<std::vector<double>>& values,
                    const std::vector<std::int32_t>& processes, const std::vector<ProcessGrid>& grids = {});
 
-/// One value per cell of the design.
+/// Returns one value per cell of the design.
 std::vector<std::int64_t> observe(const Design& design,
                                   const std::function<std::int64_t(const Place&)>& truth);
 
-/// What every symbol stands for at a place of a design.
+/// Returns the value of every symbol at a place of a design.
 symbolic::Binding symbols_at(const Design& design, const std::vector<double>& parameters,
                              std::int32_t processes, std::int32_t rank);
 

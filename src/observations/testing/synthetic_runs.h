@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings made in test code, as the recorder would make them: a tape per process to which calls and computing are
-// appended, and two whole programs, a shallow-water code on a periodic grid and Gaussian elimination with cyclic rows.
+// Recordings made in test code, as the recorder would make them. A tape per process collects calls and
+// computing. Two complete programs: a shallow-water code on a periodic grid and Gaussian elimination with
+// cyclic rows.
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +21,7 @@ struct Sent {
   std::uint64_t bytes = 0;
 };
 
-/// What one process does, in order.
+/// The operations of one process, in order.
 class Tape {
  public:
   Tape(recording::Recording& recording, std::int32_t rank);
@@ -28,7 +29,7 @@ class Tape {
   void compute(double seconds, bool disturbed = false);
   void begin(const std::string& region);
   void end();
-  /// `line` stands for the call's site.
+  /// Appends a call; `line` represents its site.
   void call(const std::string& name, int line, recording::CallClass kind,
             recording::Pattern pattern = recording::Pattern::none, Sent sent = {}, Sent received = {},
             std::uint32_t communicator = 0);
@@ -57,18 +58,19 @@ class Tape {
 
 using Program = std::function<void(Tape&)>;
 
-/// Runs the program on every rank. Two cores: more than two processes are oversubscribed.
+/// Runs the program on every rank. The host has two cores, so more than two processes are oversubscribed.
 recording::Recording record(const std::string& program, std::map<std::string, double> parameters, std::int32_t processes,
                             const Program& body);
 
-/// Relative noise of every computing time; 0: none.
+/// `noise` is the relative noise of every computing time; 0: none.
 recording::Recording shallow_water(int n, int steps, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
 recording::Recording gauss(int n, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
 
-/// Two processes with a parallel region of 5 ms on two threads, in microseconds from 0 to 6900.
+/// Returns two processes with a parallel region of 5 ms on two threads, in microseconds from 0 to 6900.
 recording::Recording two_threads();
 
-/// Rows of a block distribution with the remainder to the first; what a rank holds in a cyclic one is the same number.
+/// Returns the rows of a part in a block distribution; the first parts get the remainder. A rank of a cyclic
+/// distribution has the same number.
 std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part);
 
 }  // namespace parcast::program::testing

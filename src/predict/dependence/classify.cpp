@@ -32,8 +32,8 @@ bool open_ended(const Node& call) {
          (call.relation == PeerRelation::grid_shift && call.amounts.size() >= 4 && call.amounts[3] == 0);
 }
 
-// Receives whose matching send comes later in the same body: rank r waits for what rank r - k sends after its own
-// receive of the same iteration. Only possible where the chain has an end.
+// Returns the receives whose matching send comes later in the same body: rank r waits for the message that
+// rank r - k sends after its own receive of the same iteration. Only possible when the chain has an end.
 std::vector<NodeId> chained_receives(const Model& model, const std::vector<NodeId>& calls) {
   std::vector<NodeId> out;
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<NodeId> chained_receives(const Model& model, const std::vector<NodeI
     const auto feeds = [&](NodeId id) { return sends(at(model, id)) && mirrored(at(model, id), receive); };
     const auto here = calls.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(calls.begin(), here, feeds)) continue;
-    // A nonblocking receive does not wait yet: what counts is where it is completed.
+    // A nonblocking receive does not wait yet: the place of its completion matters.
     auto waits = here;
     if (receive.call_class == CallClass::start_receive)
       waits = std::find_if(here, calls.end(), [&](NodeId id) { return at(model, id).call_class == CallClass::wait; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the ranks of a loop (or of the whole program) depend on each other, read off its calls: what closed form holds.
-// docs/models/dependence.md proves the closed forms.
+// Classifies how the ranks of a loop (or of the complete program) depend on each other, from its calls; the
+// class decides which closed form holds. docs/models/dependence.md proves the closed forms.
 
 #include <string>
 #include <vector>
@@ -11,32 +11,37 @@
 namespace parcast::dependence {
 
 enum class Shape {
-  independent,  // nobody waits for anybody
-  global,       // all wait for all at least once an iteration: the sum over intervals of the slowest rank's time
-  neighbour,    // exchanges with neighbours: the slowest rank's chain, when one rank is slowest in every interval
+  independent,  // no rank waits for another
+  // All ranks wait for all at least once per iteration: the sum over intervals of the slowest rank's time.
+  global,
+  // Exchanges with neighbours: the slowest rank's chain, when one rank is slowest in every interval.
+  neighbour,
   rooted,       // broadcasts and reductions only: the slowest rank's chain
-  pipeline,     // a receive stands before the send that feeds it on the next rank: fill, then steady state
-  other,        // partners unknown: evaluated as if all waited for all, an upper bound
+  // A receive precedes the send that feeds it on the next rank: filling, then steady state.
+  pipeline,
+  // Partners unknown: evaluated as if all ranks waited for all, an upper bound.
+  other,
 };
 std::string_view to_string(Shape shape);
 
 struct Classification {
   Shape shape = Shape::independent;
-  std::string reason;                       // "MPI_Recv (sweep.c:30) waits for a message sent later in the body"
-  std::vector<program::NodeId> receives;    // pipeline: the receives that stand before their send
+  std::string reason;  // "MPI_Recv (sweep.c:30) waits for a message sent later in the body"
+  std::vector<program::NodeId> receives;    // pipeline: the receives that precede their send
 };
 
-/// Of the calls below `node`, loops inside it included.
+/// Classifies the calls below `node`, including those in loops inside it.
 Classification classify(const program::Model& model, program::NodeId node);
 
-/// The calls below `node` in order of execution.
+/// Returns the calls below `node` in order of execution.
 std::vector<program::NodeId> calls_below(const program::Model& model, program::NodeId node);
 
-/// The relation that the partner of a message sees: what is sent to r + k is received from r - k.
+/// Returns whether the receive has the relation seen by the send's partner: messages sent to r + k are
+/// received from r - k.
 bool mirrored(const program::Node& send, const program::Node& receive);
 
-/// Partner ranks of a call of `rank`, empty when it has none there or they are unknown. Grid extents by dimensions as
-/// program::bind gives them.
+/// Returns the partner ranks of a call of `rank`; empty when it has none there or they are unknown. Grid
+/// extents are indexed by dimensions, as in program::bind.
 std::vector<std::int32_t> partners_of(const program::Node& call, std::int32_t rank, std::int32_t processes,
                                       const std::vector<std::vector<std::int32_t>>& extents);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a process does that has a part of a core anew in each period: a constant bandwidth server (docs/models/core_share.md; Abeni, Buttazzo
-// 1998). Times are whole picoseconds.
+// Execution of a process that receives a part of a core in each period: a constant bandwidth server
+// (docs/models/core_share.md; Abeni, Buttazzo 1998). Times are integer picoseconds.
 
 #include <algorithm>
 #include <cmath>
@@ -12,35 +12,36 @@
 
 namespace parcast::dependence {
 
-/// What a process has of a core: `part` of each `period`.
+/// Share of a core: `part` of each `period`.
 struct CoreShare {
-  double part = 1;  // in (0, 1]; 1: a whole core
+  double part = 1;  // in (0, 1]; 1: a complete core
   std::int64_t period = 0;
 
   bool whole() const { return part >= 1; }
-  /// Processor time in a stretch during which it always works.
+  /// Returns the processor time in an interval during which the process always works.
   std::int64_t of(std::int64_t time) const { return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(time) * part)); }
-  /// Processor time of one period, at least 1 ps.
+  /// Returns the processor time of one period, at least 1 ps.
   std::int64_t budget() const { return std::max<std::int64_t>(1, of(period)); }
 };
 
-/// A whole core where the machine does not say otherwise.
+/// Returns the machine's share; a complete core when the machine does not define one.
 CoreShare share_of(const machine::Machine& machine);
 
-/// What an answer assumes that counts shares; empty: processes have whole cores.
+/// Returns the assumption of an answer that counts shares; empty: processes have complete cores.
 std::string share_sentence(const machine::Machine& machine);
-/// Why collectives go by messages then.
+/// The reason for simulating collectives as messages when processes have shares.
 inline constexpr const char* kCollectivesByMessages = "collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share";
 
-/// What a process may still do of its share until its period ends; since `busy_until` it is idle.
+/// Processor time left to a process until its period ends; it is idle after `busy_until`.
 struct Budget {
   std::int64_t left = 0, period_ends = 0, busy_until = 0;
 
   Budget() = default;
   explicit Budget(const CoreShare& share) : left(share.budget()), period_ends(share.period) {}
 
-  /// When it is done, beginning now, with what takes so long of a process that always works: at the speed of a whole core as long as its
-  /// budget lasts, and then from the next period on.
+  /// Performs work that takes `told` for a process that always works, beginning at `now`. Returns the end.
+  /// The process runs at the speed of a complete core while its budget lasts, and then continues in the next
+  /// period.
   std::int64_t work(const CoreShare& share, std::int64_t now, std::int64_t told) {
     const std::int64_t budget = share.budget();
     const bool woke = now > busy_until;
@@ -58,7 +59,7 @@ struct Budget {
     return busy_until = now;
   }
 
-  /// So long it is neither idle nor at work: its period waits meanwhile.
+  /// For `time`, the process is neither idle nor at work: its period is extended by it.
   void hold(std::int64_t time) { busy_until += time, period_ends += time; }
 };
 

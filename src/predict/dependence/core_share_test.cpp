@@ -21,7 +21,7 @@ TEST(CoreShare, WhatIsLeftOfAPeriodComesFirst) {
 TEST(CoreShare, WhoWaitedLongHasAllOfIt) {
   const CoreShare half{0.5, 1000};
   Budget budget(half);
-  EXPECT_EQ(budget.work(half, 0, 1000), 500);      // all of the first period's
+  EXPECT_EQ(budget.work(half, 0, 1000), 500);      // the complete budget of the first period
   EXPECT_EQ(budget.work(half, 700, 100), 1050);    // woke with nothing left, 300 before the period's end
   EXPECT_EQ(budget.work(half, 2500, 1000), 3000);  // after its period
 }
@@ -45,7 +45,7 @@ TEST(CoreShare, AWholeCoreIsNone) {
   EXPECT_NE(share_sentence(machine).find("5.0 % of a core anew every 2.00 ms"), std::string::npos) << share_sentence(machine);
 }
 
-/// Against a processor that is given out one picosecond after the other.
+/// Against a processor that is assigned one picosecond at a time.
 TEST(CoreShare, IsWhatAServerGivesOutMomentByMoment) {
   std::mt19937_64 draw(1);
   for (int tries = 0; tries < 2000; ++tries) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much later the last of several ranks is than the average one, when each takes a time with the same mean and a
-// normal spread: in closed form, so that it can stand in an equation (docs/models/dependence.md).
+// Delay of the last of several ranks relative to the average one. The time of each rank has the same mean and
+// a normal spread. The closed form can be part of an equation (docs/models/dependence.md).
 
 #include <cmath>
 
@@ -20,18 +20,21 @@ inline double expected_largest_normal(double count) {
   return l * (k.a + k.b * l) / (1 + k.c * std::sqrt(l) + k.d * l + k.f * l * std::sqrt(l));
 }
 
-/// The speed at which a chain of neighbours falls behind, in standard deviations per step, when each waits for its two
-/// neighbours in every one of `dimensions` directions: the limit for many ranks (found by sampling, within 1 %).
+/// Returns the delay per step, in standard deviations, of a chain of neighbours. Each waits for its two
+/// neighbours in every one of `dimensions` directions. The value is the limit for many ranks (found by
+/// sampling, within 1 %).
 constexpr double neighbour_delay_limit(int dimensions) {
   return dimensions <= 1 ? 1.145 : dimensions == 2 ? 1.56 : 1.80;
 }
 
-/// For few ranks the largest of all is the bound. Within 15 % of sampling on rings and tori of any size.
+/// Returns the delay for any number of ranks; for few ranks the largest of all is the bound. Within 15 % of
+/// sampling on rings and tori of any size.
 inline double expected_neighbour_delay(double count, int dimensions) {
   return std::fmin(expected_largest_normal(count), neighbour_delay_limit(dimensions));
 }
 
-/// The same where one rank after the other is the root that all wait for: 0.742 - 1.2 / p^2, within 5 % of sampling.
+/// The same delay when the ranks take turns as the root for which all wait: 0.742 - 1.2 / p^2, within 5 % of
+/// sampling.
 constexpr double kRootInTurnDelay = 0.742, kRootInTurnFewer = 1.2;
 
 }  // namespace parcast::dependence

@@ -8,10 +8,10 @@
 namespace parcast::dependence {
 namespace {
 
-// Differences of times of size `scale` carry a few units in the last place of it.
+// Differences of times of size `scale` have an error of a few units in its last place.
 double rounding(double scale) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(scale); }
 
-// The last value plus m more increments that change linearly from period to period.
+// Returns the last value plus m more increments that change linearly from period to period.
 double extrapolate(double a, double b, double c, double m) {
   const double step = c - b;
   const double change = step - (b - a);
@@ -60,7 +60,7 @@ std::int64_t History::periods_until_change(std::size_t length) const {
     for (std::size_t k = 0; k < now.size(); ++k) {
       const double change = now[k] - before[k];
       if (std::abs(change) <= 2 * tie) continue;
-      // A tie that opens was decided by rounding: wait until it is decided clearly.
+      // A new difference after a tie was decided by rounding: wait until it is clear.
       if (std::abs(now[k]) <= tie) return 0;
       if ((now[k] > 0) != (change > 0)) fewest = std::min(fewest, std::floor(std::abs(now[k] / change)) - 1);
     }
@@ -86,7 +86,7 @@ Snapshot History::after(const Jump& jump) const {
   Snapshot out = back(0);
   for (std::size_t i = 0; i < out.times.size(); ++i) out.times[i] += m * (out.times[i] - b.times[i]);
   for (std::size_t i = 0; i < out.parts.size(); ++i) out.parts[i] = extrapolate(a.parts[i], b.parts[i], out.parts[i], m);
-  // The margins of the last iterations that were jumped over, so that an enclosing loop sees both ends of the range.
+  // The margins of the last skipped iterations, so that an enclosing loop sees both ends of the range.
   std::vector<double> margins;
   for (std::size_t i = 0; i < jump.length; ++i) {
     const std::vector<double>& now = back(i).margins;

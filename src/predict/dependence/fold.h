@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// When a max-plus recursion has become periodic, and how far it stays so.
+// Detects when a max-plus recursion has become periodic, and for how many iterations it stays periodic.
 //
-// While the winners of all maxima stay the same, one iteration only copies and adds. Hence if over one period of c
-// iterations every time grew by the same amount as over the period before, with every maximum won by the same
-// candidate, then it grows so again, until a losing candidate that catches up reaches its winner.
+// While the winners of all maxima stay the same, one iteration only copies and adds. Assume that over one
+// period of c iterations every time grew by the same amount as over the period before. Assume also that the
+// same candidate won every maximum. Then every time grows by the same amount again, until a losing candidate
+// reaches its winner.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +15,11 @@
 
 namespace parcast::dependence {
 
-/// The state after an iteration, and how the maxima during it were won.
+/// The state after an iteration, and the margins of the maxima during it.
 struct Snapshot {
-  std::vector<double> times;   // of ranks, of messages on their way
+  std::vector<double> times;   // of ranks, of messages under way
   std::vector<double> parts;   // accumulated seconds
-  std::vector<double> margins; // signed; a change of sign is a change of regime
+  std::vector<double> margins; // signed; a change of sign is a change of winner
   std::vector<std::int64_t> turns;  // of cyclic roots, modulo the number of ranks
 };
 
@@ -30,14 +31,14 @@ struct Jump {
 
 class History {
  public:
-  /// Periods to look for, ascending.
+  /// `lengths`: periods to search for, ascending.
   explicit History(std::vector<std::size_t> lengths) : lengths_(std::move(lengths)) {}
 
   void add(Snapshot snapshot);
   void clear() { kept_.clear(); }
-  /// The longest jump over at most `remaining` iterations, or no periods.
+  /// Returns the longest jump over at most `remaining` iterations, or a jump of 0 periods.
   Jump find(std::int64_t remaining) const;
-  /// Times and parts after the jump from the last snapshot.
+  /// Returns times and parts after the jump from the last snapshot.
   Snapshot after(const Jump& jump) const;
   const Snapshot& last() const { return kept_.back(); }
 

@@ -16,7 +16,7 @@ namespace parcast::dependence {
 namespace {
 
 constexpr double kNotYet = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kMarginsKept = 300'000;  // per iteration; longer ones are not looked at for periods
+constexpr std::size_t kMarginsKept = 300'000;  // per iteration; longer ones are not searched for periods
 constexpr std::int32_t kCyclicPeriod = 256;    // largest number of ranks whose cyclic roots are folded
 
 const Cost& of_rank(const std::vector<Cost>& costs, std::int32_t rank) {
@@ -39,7 +39,7 @@ void add_times(std::vector<Cost>& sum, const std::vector<Cost>& costs, double ti
   }
 }
 
-// Local steps in a row become one, and so do loops without any wait.
+// Merges consecutive local steps, and loops without waits, into one step.
 std::vector<Step> simplify(const std::vector<Step>& steps) {
   std::vector<Step> out;
   for (const Step& step : steps) {
@@ -90,13 +90,13 @@ std::vector<std::size_t> period_lengths(const std::vector<Step>& body, std::int3
   return {lengths.begin(), lengths.end()};
 }
 
-// Where each rank stands within one pass through a list of steps.
+// Position of each rank within one pass through a list of steps.
 struct Pass {
   const std::vector<Step>& steps;
   std::vector<std::size_t> at;
   std::vector<std::vector<double>> entered;  // per step and rank
   std::vector<std::int32_t> arrived;         // per step
-  std::vector<double> latest;                // per step, of those that entered
+  std::vector<double> latest;                // per step, of the ranks that entered
   Pass(const std::vector<Step>& s, std::int32_t ranks)
       : steps(s), at(static_cast<std::size_t>(ranks), 0), entered(s.size()), arrived(s.size(), 0), latest(s.size(), kNotYet) {}
 };
@@ -148,7 +148,7 @@ void Walker::spend(std::int32_t rank, const Cost& cost) {
   now(rank) += cost.total();
 }
 
-// Moves the rank to the arrival if that is later; gives the seconds waited.
+// Moves the rank to the arrival if that is later. Returns the seconds waited.
 double Walker::wait_for(std::int32_t rank, double arrival) {
   const double waited = std::max(0.0, arrival - now(rank));
   note(arrival - now(rank));
@@ -177,7 +177,7 @@ Walker::Outcome Walker::receive(const Step& step, std::int32_t rank) {
   for (const double arrival : arrivals) note(latest - arrival);
   const double waited = wait_for(rank, latest);
   if (delay.total() > 0) {
-    // What of the wait the message was under way is the message's, the rest is waiting.
+    // The part of the wait during which the message was under way is the message's; the rest is waiting.
     note(waited - delay.total());
     const double share = std::min(waited, delay.total()) / delay.total();
     parts_[static_cast<std::size_t>(rank) * 3 + 1] += share * delay.startup;
@@ -346,7 +346,7 @@ Result<void> Walker::repeat(const Step& loop) {
         i += jump.periods * static_cast<std::int64_t>(jump.length);
       }
     }
-    // Nobody above looks at the margins of a loop that is not inside another.
+    // An outermost loop has no enclosing loop that uses its margins.
     if (depth_ == 1) margins_.clear();
   }
   --depth_;
@@ -360,7 +360,7 @@ Evaluation Walker::finish() const {
     RankTime t{0, parts_[3 * r], parts_[3 * r + 1], parts_[3 * r + 2], 0};
     const double busy = t.compute + t.startup + t.transfer;
     const double idle = now_[r] - busy;
-    // Rounding of long sums is no waiting.
+    // Rounding errors of long sums are not waiting.
     t.wait = idle > 1e-13 * now_[r] ? idle : 0;
     t.end = busy + t.wait;
     out.ranks.push_back(t);

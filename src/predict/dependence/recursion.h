@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The one meaning of dependence: a rank's next event time = max(its own time, the arrivals it waits for) + cost. Here it
-// is evaluated in numbers on a folded program: an ordered tree of steps that all ranks walk, each at its own pace.
-// docs/models/dependence.md has the semantics of every step and the proof that folding is exact.
+// Defines dependence: a rank's next event time = max(its own time, the arrivals it waits for) + cost. It is
+// evaluated in numbers on a folded program: an ordered tree of steps through which all ranks proceed, each at
+// its own pace. docs/models/dependence.md has the semantics of every step and the proof that folding is
+// exact.
 //
-// A loop is not unrolled. Iterations are evaluated until the winners of all maxima and the increments repeat; from
-// there time is linear in the iteration, and the loop jumps to where the first winner would change.
+// A loop is not unrolled. Iterations are evaluated until the winners of all maxima and the increments repeat.
+// From there time is linear in the iteration, and the loop jumps to the iteration where the first winner
+// would change.
 
 #include <cstdint>
 #include <string>
@@ -22,17 +24,17 @@ struct Cost {
 };
 
 enum class StepKind {
-  local,      // computing, or a call that waits for nobody
-  send,       // leaves one message for each partner when its cost is over
-  receive,    // waits for one message of each partner
-  exchange,   // waits until its partners have entered this same step
+  local,      // computing, or a call that does not wait
+  send,       // sends one message to each partner after its cost
+  receive,    // waits for one message from each partner
+  exchange,   // waits until its partners have entered the same step
   global,     // waits until all ranks have entered it
   from_root,  // waits until the root has entered it
   to_root,    // the root waits until all ranks have entered it
   loop,       // repeats `body` `trips` times
 };
 
-/// What ranks do at one place of the program. `cost` and `delay` hold one entry per rank, or one for all.
+/// Activity of ranks at one place of the program. `cost` and `delay` have one entry per rank, or one for all.
 struct Step {
   StepKind kind = StepKind::local;
   std::string label;                                // for errors
@@ -51,7 +53,8 @@ struct Program {
   std::vector<Step> steps;
 };
 
-/// When a rank ends, and what it did until then: end = compute + startup + transfer + wait, in this order of summation.
+/// The end of a rank, and its time until then: end = compute + startup + transfer + wait, in this order of
+/// summation.
 struct RankTime {
   double end = 0;
   double compute = 0, startup = 0, transfer = 0, wait = 0;
@@ -59,8 +62,8 @@ struct RankTime {
 
 struct Evaluation {
   std::vector<RankTime> ranks;
-  std::int64_t evaluated_steps = 0;  // rank-steps that were really evaluated
-  std::int32_t slowest() const;      // the first rank with the latest end
+  std::int64_t evaluated_steps = 0;  // steps of ranks that were evaluated, not folded
+  std::int32_t slowest() const;      // returns the first rank with the latest end
 };
 
 struct Limits {
@@ -68,8 +71,8 @@ struct Limits {
   bool fold = true;  // false: every iteration is evaluated
 };
 
-/// An error when ranks wait for each other in a circle, when a program contradicts itself (a partner out of range,
-/// costs of another number of ranks), or when it is too long for the limits.
+/// Fails when ranks wait for each other in a cycle, or when a program is too long for the limits. Fails also
+/// when a program is inconsistent (a partner out of range, costs for another number of ranks).
 Result<Evaluation> evaluate(const Program& program, const Limits& limits = {});
 
 }  // namespace parcast::dependence

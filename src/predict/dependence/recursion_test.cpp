@@ -84,8 +84,8 @@ TEST(Recursion, ARingFollowsItsSlowestRankAndTheDelaySpreadsOneNeighbourAnIterat
   Step halo = communicate(StepKind::exchange, 0.25);
   halo.partners = ring(10);
   const Evaluation e = run({10, {loop(100'000, {compute(seconds), halo})}});
-  // The wait stands at the end of an iteration: rank d has felt d iterations less of the slow rank, but one more
-  // exchange is always shared.
+  // The wait is at the end of an iteration: rank d is affected by the slow rank for d iterations less, but
+  // one more exchange is always shared.
   for (std::size_t r = 0; r < 10; ++r) {
     const double distance = static_cast<double>(std::min(r, 10 - r));
     const double feels = 100'000 - std::max(0.0, distance - 1);
@@ -112,7 +112,8 @@ TEST(Recursion, APipelineFillsAndThenRunsAtTheRateOfAStage) {
   send.cost[p - 1] = {};
   const std::int64_t trips = 50'000;
   const Evaluation e = run({p, {loop(trips, {receive, compute({work}), send})}});
-  // The first block reaches the last rank through p - 1 sends, flights and receives; all stages but the ends are alike.
+  // The first block reaches the last rank through p - 1 sends, flights and receives; all stages except the
+  // ends are equal.
   const double first = p * work + (p - 1) * (send_cost + flight + receive_cost);
   const double stage = work + send_cost + receive_cost;
   EXPECT_NEAR(e.ranks[p - 1].end / (first + static_cast<double>(trips - 1) * stage), 1, 1e-12);
@@ -148,7 +149,8 @@ TEST(Recursion, ACyclicRootMakesAllRanksFollowTheSlowest) {
 }
 
 TEST(Recursion, ALateCatchUpIsNotJumpedOver) {
-  // Rank 1 starts 1000 s late and does 1 s a turn; rank 0 does 3 s a turn and sends to rank 1: at turn 500 it is ahead.
+  // Rank 1 starts 1000 s late and takes 1 s per iteration. Rank 0 takes 3 s and sends to rank 1: from
+  // iteration 500 on it is the later one.
   Step send = communicate(StepKind::send, 0);
   send.partners = shift(2, 1);
   Step receive = communicate(StepKind::receive, 0);
@@ -274,7 +276,8 @@ TEST(Recursion, AProgramTooLongForTheLimitsIsRefused) {
 }
 
 TEST(Extreme, TheClosedFormEqualsTheIntegralsOfTheLiterature) {
-  // Expected largest of n standard normals (n = 2, 3: 1/sqrt(pi), 3/(2 sqrt(pi))); others by numerical integration.
+  // Expected largest of n standard normals (n = 2, 3: 1/sqrt(pi), 3/(2 sqrt(pi))); others by numerical
+  // integration.
   EXPECT_EQ(expected_largest_normal(1), 0);
   EXPECT_NEAR(expected_largest_normal(2) / 0.5641895835477563, 1, 2e-4);
   EXPECT_NEAR(expected_largest_normal(3) / 0.8462843753216345, 1, 2e-4);

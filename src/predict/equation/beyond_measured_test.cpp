@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said where tables and links are asked for more than was measured of them.
+// Warnings when tables and links are used beyond their measured ranges.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ machine::Machine with_table() {
   return m;
 }
 
-// What is said of going beyond what was measured.
+// Returns the warnings about use beyond the measured range.
 std::vector<std::string> gone_beyond(const program::Model& model, const machine::Machine& m, const Question& q) {
   std::vector<std::string> out;
   const auto answer = equation_engine().predict(model, m, q);
@@ -47,7 +47,7 @@ TEST(BeyondMeasured, SizesAndSubcommunicatorsBeyondATableAreSaidOnceInTheSimulat
   EXPECT_THAT(said(p(), 10 * parameter("n") + 1, 16), once);
   EXPECT_THAT(said(p() / 2, 8, 32), testing::IsEmpty());  // 16 of 32
   EXPECT_THAT(said(p() / 2, 8, 34), once);
-  EXPECT_THAT(said(p(), 60 * r(), 16), testing::IsEmpty());  // the slowest is the last: 900 bytes
+  EXPECT_THAT(said(p(), 60 * r(), 16), testing::IsEmpty());  // the slowest rank is the last: 900 bytes
   EXPECT_THAT(said(p(), 70 * r(), 16), once);                // 1050
 }
 
@@ -64,7 +64,8 @@ TEST(BeyondMeasured, MessagesBeyondTheLinksLargestMeasuredOneAreSaidOnce) {
   EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 512}})), testing::IsEmpty());
   EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 513}})),
               testing::ElementsAre("messages over the network link were measured on paper for up to 4096 bytes, and are taken to go on in a straight line"));
-  EXPECT_THAT(gone_beyond(b.model, m, ask(1, {{"n", 513}})), testing::IsEmpty());  // to nobody else
+  // no message to another process
+  EXPECT_THAT(gone_beyond(b.model, m, ask(1, {{"n", 513}})), testing::IsEmpty());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Expressions of a model compiled once and evaluated for many ranks and points: what bind() gives name by name, column
-// by column.
+// Expressions of a model, compiled once and evaluated for many ranks and points in columns; bind() gives the
+// same values one name at a time.
 
 #include <array>
 #include <map>
@@ -27,12 +27,13 @@ struct Station {
 
 class Compiled {
  public:
-  /// Every free symbol must be a model's parameter, p, r, a grid's extent or coordinate, or have a value in `costs`.
+  /// Every free symbol must be a parameter of the model, p, r, an extent or coordinate of a grid, or have a
+  /// value in `costs`.
   static Result<Compiled> compile(const program::Model& model, std::span<const symbolic::Expression> outputs,
                                   const symbolic::Binding& costs);
 
   std::size_t outputs() const { return program_.output_count(); }
-  /// outputs() columns of stations.size() values; not a number where there is no value.
+  /// Returns outputs() columns of stations.size() values; NaN where there is no value.
   std::vector<double> evaluate(std::span<const Station> stations) const;
 
  private:

@@ -34,10 +34,10 @@ using symbolic::SymbolKind;
 
 std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
 
-// 1 with more than one process, else 0: alone nobody waits.
+// 1 with more than one process, otherwise 0: a single process does not wait.
 Expression several() { return conditional(program::processes_symbol() - Expression(2), Expression(1), Expression(0)); }
 
-// The reciprocal of how fast the machine's cores are against those of the recordings. Without a known speed: 1.
+// Returns the speed of the recordings' cores relative to the machine's cores; 1 when a speed is unknown.
 Expression slowness(const machine::Machine& machine, const Question& question) {
   const double target = machine.core_speed.value;
   if (!(target > 0)) return 1;
@@ -46,7 +46,7 @@ Expression slowness(const machine::Machine& machine, const Question& question) {
   return symbolic::real(recorded) / symbol("core_speed", SymbolKind::machine_cost);
 }
 
-/// 1 where a call's partner is another process, 0 where it is the process itself.
+/// Returns 1 when a call's partner is another process, 0 when it is the process itself.
 Expression to_others(const Node& node) {
   const auto unless_it_goes_round = [](std::int64_t distance, const Expression& processes) {
     const std::int64_t far = std::abs(distance);
@@ -62,7 +62,7 @@ Expression to_others(const Node& node) {
   }
 }
 
-/// Messages that a receive or wait takes in, each call that receives weighted.
+/// Returns the messages that a receive or wait receives, weighted by `weight` of each receiving call.
 Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)(const Node&)) {
   const auto taken = [&](NodeId call) {
     const Node& node = model.nodes[index(call)];
@@ -71,7 +71,7 @@ Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)
   const Node& node = model.nodes[index(id)];
   if (node.call_class == CallClass::receive) return taken(id);
   if (node.call_class != CallClass::wait || node.received_bytes.expression.is_zero()) return 0;
-  // Receives are completed by the next wait after them in the loop that takes something in.
+  // A receive is completed by the next wait after it in the loop that completes receives.
   const std::vector<NodeId> calls = dependence::calls_below(model, enclosing_loop(model, id));
   const auto here = std::find(calls.begin(), calls.end(), id);
   const auto completes = [&](NodeId call) {
@@ -88,7 +88,7 @@ Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)
     add(*call);
   }
   const bool first = std::none_of(calls.begin(), here, completes);
-  if (first)  // receives after the loop's last wait are completed by the first wait of the next turn
+  if (first)  // receives after the loop's last wait are completed by the first wait of the next iteration
     for (auto call = calls.end(); call != here;) {
       --call;
       if (completes(*call)) break;
@@ -119,7 +119,7 @@ class Builder {
   }
 
  private:
-  // What is 0 is left out, unless another formula for its count may say otherwise.
+  // Omits contributions of 0, unless another formula for their count may differ.
   void add(Contribution c) {
     if (!c.term.seconds.is_zero() || (c.count && !c.count->alternatives.empty() && !c.per_count.is_zero())) out_.all.push_back(std::move(c));
   }
@@ -130,7 +130,7 @@ class Builder {
     c.term.node = segment.owner == kNone ? 0 : segment.owner;
     c.term.segment = static_cast<std::int32_t>(s);
     Expression executions = segment.executions.expression;
-    // A first execution that stands out (cold caches, first touch) counts as that many more.
+    // A longer first execution (cold caches, first touch) counts as that many additional executions.
     if (segment.cost.first_excess > 0)
       executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
     const Expression once = growth_expression(segment.cost.growth, segment.cost.arguments);
@@ -150,8 +150,8 @@ class Builder {
     add(c);
   }
 
-  // What computing takes longer because its data have left a cache that held them in the recordings, where streaming
-  // them hides behind computing as far as it can (docs/models/memory.md, equations 4 to 6).
+  // Adds the time of computing on data that have left a cache which held them in the recordings. Computing
+  // hides the streaming of data as far as possible (docs/models/memory.md, equations 4 to 6).
   void add_streaming(Contribution c, const Expression& once, const std::optional<Expression>& streamed) {
     if (!(recorded_footprint_ > 0) || !(recorded_streaming_ > 0) || (model_.footprint && !streamed)) return;
     const Expression ratio = max(streaming_ / symbolic::real(recorded_streaming_), Expression(1));
@@ -171,8 +171,8 @@ class Builder {
     add(std::move(c));
   }
 
-  // The data of a process: the arrays that its code goes through, or what was resident as the recordings grew. And how fast
-  // they stream on this machine.
+  // Sets the data of a process, and the time to stream them on this machine. The data are the arrays that its
+  // code accesses, or the resident memory that grew in the recordings.
   void measure_footprint(std::int32_t cores) {
     if (machine_.working_sets.empty()) return;
     const std::optional<Expression> footprint = footprint_of(model_);
@@ -207,8 +207,8 @@ class Builder {
     add(std::move(c));
   }
 
-  /// `cost_of`: what so many messages with so many bytes in all cost. `others`: the part of them that another process takes part in; what a process
-  /// sends to itself passes no link.
+  /// `cost_of`: returns the cost of a number of messages with a total of bytes. `others`: share of these
+  /// messages that involve another process; messages of a process to itself pass no link.
   template <class CostOf>
   void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted, const Count& bytes, const Expression& others) {
     const auto cost = cost_of(messages, bytes.expression);
@@ -268,7 +268,7 @@ class Builder {
   bool is_chained(const Node& node) const {
     if (chained_.contains(node.id)) return true;
     if (node.call_class != CallClass::wait) return false;
-    // A wait that completes receives which stand before their send.
+    // A wait that completes receives which precede their send.
     return std::any_of(chained_.begin(), chained_.end(), [&](NodeId id) {
       return model_.nodes[index(id)].call_class == CallClass::start_receive &&
              enclosing_loop(model_, id) == enclosing_loop(model_, node.id);
@@ -278,7 +278,8 @@ class Builder {
   void add_collective(const Node& node) {
     Expression members = members_of(node);
     if (node.pattern == recording::Pattern::neighbourhood) {
-      // A message to each of the neighbours; of the four in a grid the machine may have a table, by all of its processes.
+      // One message to each neighbour. For the four of a grid the machine may have a table, indexed by all of
+      // its processes.
       if (members != Expression(machine::kTabledNeighbours) || !machine::table_for(machine_, node.pattern, false))
         return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes, 1);
       members = program::processes_symbol();
@@ -302,9 +303,10 @@ class Builder {
     if (!known) out_.warnings.push_back({code, text, hint});
   }
 
-  // Between two calls at which all (or neighbours) wait, the last of the ranks is later than the average one by e(p)
-  // standard deviations of what lies between: f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals for what differs from
-  // iteration to iteration, e(p) sum of E_i d_i C_i for spells that outlast an interval.
+  // Adds the waits at calls at which all ranks (or neighbours) wait. The last rank is later than the average
+  // one by e(p) standard deviations of the time since the previous such call. Differences from iteration to
+  // iteration give f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals. Slow phases longer than an
+  // interval give e(p) sum of E_i d_i C_i.
   void add_noise() {
     struct Spread {
       Expression squares, spells;
@@ -348,8 +350,9 @@ class Builder {
 
   bool root_in_turn(NodeId call) const { return call != kNone && model_.nodes[index(call)].relation == program::PeerRelation::cyclic_root; }
 
-  // Calls that hold back only a root let the others drift: their ranks meet at the next call of all, or at the end. Where each
-  // rank is the root in turn, all wait for a slow one once in p calls.
+  // Returns the call that closes a segment for noise. Calls that hold back only a root let the other ranks
+  // drift until the next call of all, or the end. When the ranks take turns as the root, all wait for a slow
+  // rank once in p calls.
   NodeId closing_of(std::size_t segment) const {
     const NodeId phase = layout_.phase_of_segment[segment];
     if (phase == kNone) return kNone;
@@ -357,7 +360,8 @@ class Builder {
     return kind == Synchronisation::neighbour || root_in_turn(phase) ? phase : layout_.interval_of_segment[segment];
   }
 
-  // How many standard deviations the last of those that wait for each other is late: for good, and from iteration to iteration.
+  // Returns how many standard deviations the last of the waiting ranks is late: for lasting differences here,
+  // and from iteration to iteration in extreme().
   Expression lasting_extreme(NodeId closing) const {
     return expected_largest(closing == kNone ? program::processes_symbol() : members_of(model_.nodes[index(closing)]));
   }
@@ -403,12 +407,14 @@ class Builder {
   const Model& model_;
   const Layout& layout_;
   const machine::Machine& machine_;
-  machine::Machine placed_;  // nodes have as many cores as ranks: of how many members a collective stays on a node
+  // its nodes have as many cores as ranks, so that the members of a collective on one node are counted
+  // correctly
+  machine::Machine placed_;
   const std::string& link_;
   const Expression slowness_;
-  Expression streaming_;             // seconds per byte at the footprint asked for
-  double recorded_footprint_ = 0;    // the largest of the recordings
-  double recorded_streaming_ = 0;    // seconds per byte there
+  Expression streaming_;             // seconds per byte at the asked footprint
+  double recorded_footprint_ = 0;    // largest one of the recordings
+  double recorded_streaming_ = 0;    // seconds per byte at that footprint
   symbolic::Substitution largest_run_;
   std::set<NodeId> chained_;
   Contributions out_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What every segment and call of a model contributes to the time of rank r: expressions in which the rank's symbols
-// still stand. docs/models/equation.md says which call pays which part of a message.
+// The contribution of every segment and call of a model to the time of rank r: expressions with the rank's
+// symbols. docs/models/equation.md defines which call pays which part of a message.
 
 #include <string>
 #include <vector>
@@ -15,38 +15,40 @@ namespace parcast::predict {
 struct Contribution {
   Term term;
   program::NodeId interval = program::kNone, phase = program::kNone;  // the calls that close them
-  const program::Count* count = nullptr;   // what it is proportional to; nothing: several
-  symbolic::Expression per_count;          // seconds for each further one where the count is 0
-  symbolic::Expression at_most;            // memory: seconds if none of it hides behind computing
-  std::string table;                       // of the machine, that the cost comes from; empty: none
-  bool noise = false;                      // expected wait for the last rank of noisy iterations
+  const program::Count* count = nullptr;   // the count to which it is proportional; null: several
+  symbolic::Expression per_count;          // seconds for each additional one where the count is 0
+  symbolic::Expression at_most;            // memory: seconds if computing hides none of it
+  std::string table;                       // of the machine, that gives the cost; empty: none
+  bool noise = false;                      // expected wait for the last rank in noisy iterations
 };
 
-/// What a call asks of its collective's table, or of the link: all bytes of so many executions or messages.
+/// The demand of a call on its collective's table, or on the link: number of executions or messages, and
+/// their total bytes.
 struct Demand {
   program::NodeId node = program::kNone;
-  machine::CommunicationCost cost;         // of the table; without a table: the link's
+  machine::CommunicationCost cost;         // of the table; without a table: of the link
   symbolic::Expression number, bytes, members;
-  symbolic::Expression others = 1;         // the part of its messages that another process takes part in
+  symbolic::Expression others = 1;         // share of its messages that involve another process
 };
 
 struct Contributions {
   std::vector<Contribution> all;
-  std::vector<Demand> demands;             // that a table or link may not have been measured for
+  std::vector<Demand> demands;             // for which a table or link may not have been measured
   std::vector<Warning> warnings;           // about costs: no table, another link
   bool depends_on_rank = false;
   std::vector<int> grids;                  // dimensions of the grids whose symbols occur, ascending
   std::string link;
 };
 
-/// How many cores of a node stream at the same time.
+/// Returns the number of cores of a node that stream at the same time.
 std::int32_t streaming_cores(const machine::Machine& machine, const Question& question);
 
-/// For all questions that use the same link, the same machines and equally many streaming cores.
+/// Returns the contributions for all questions with the same link, machines, and number of streaming cores.
 Contributions contributions(const program::Model& model, const Layout& layout, const machine::Machine& machine,
                             const Question& question, const std::string& link);
 
-/// The part of a message that a receive or wait still pays after the sender's part: from departure to receipt.
+/// The part of a message's cost, from departure to receipt, that a receive or wait pays in addition to the
+/// sender's part.
 struct MessageCost {
   symbolic::Expression startup, transfer;
   Origin origin = Origin::measured;
@@ -55,7 +57,8 @@ struct MessageCost {
 MessageCost flight(const machine::Machine& machine, const std::string& link, const symbolic::Expression& messages,
                    const symbolic::Expression& bytes);
 
-/// Messages that a receiving call takes in, per rank and run; of a wait: those of the receives that it completes.
+/// Returns the messages that a receiving call receives, per rank and run; for a wait, those of the receives
+/// that it completes.
 symbolic::Expression received_messages(const program::Model& model, program::NodeId call);
 
 }  // namespace parcast::predict

@@ -95,7 +95,7 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
   for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
     const Term& term = solution.terms[t];
     const program::Count* count = solution.contributions.all[t].count;
-    // Small ones change nothing that anyone would see.
+    // Small counts have no visible effect.
     if (!count || term.value + uncertainty.ambiguous_seconds(t) < 1e-3 * solution.seconds) continue;
     const program::Node& node = model.nodes[static_cast<std::size_t>(term.node)];
     look(*count, term.segment >= 0 ? "the executions of computing in " + (node.label.empty() ? "the program" : node.label) : node.label);
@@ -184,7 +184,7 @@ Result<Equation> build_equation(const Model& model, const machine::Machine& mach
 
 namespace {
 
-// Exact where it can be: in doubles 98 * (1/49) is less than 2, and its floor 1.
+// Exact where possible: in doubles 98 * (1/49) is less than 2, and its floor is 1.
 symbolic::Expression number_of(double value) {
   if (value == std::floor(value) && std::fabs(value) < 0x1p53) return symbolic::Expression(static_cast<std::int64_t>(value));
   return symbolic::real(value);
@@ -197,8 +197,8 @@ Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine
   const symbolic::Binding& binding = solution.bindings.front();
   std::map<std::string, Sensitivity> found;
   for (const Term& term : solution.terms) {
-    // As asked, but for machine costs: what is nothing there, such as waiting on one process, is so whatever these are, while its
-    // derivative may be a nothing divided by a nothing.
+    // Inserts the question's values of all symbols except machine costs. A term that is zero at this point,
+    // such as waiting on one process, stays zero for all machine costs. Its derivative may be 0 / 0.
     symbolic::Substitution asked;
     for (const symbolic::Expression& symbol : free_symbols(term.seconds))
       if (symbol.kind() == symbolic::SymbolKind::machine_cost) found[symbol.name()];

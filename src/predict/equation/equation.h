@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The equation engine: the closed form of the max-plus recursion where one is provable (models.md 4). The total time is
-// one symbolic expression in the parameters, p and every machine cost, so it is swept in batches and differentiated
-// exactly.
+// The equation engine: the closed form of the max-plus recursion where one is provable
+// (docs/models/equation.md). The total time is one symbolic expression in the parameters, p and every machine
+// cost. It is evaluated in batches and differentiated exactly.
 
 #include <span>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace parcast::predict {
 
-/// One summand of the total: what a segment or a call contributes.
+/// One summand of the total: the contribution of a segment or a call.
 struct Term {
   program::NodeId node = program::kNone;   // the call, or the owner of the segment
   std::int32_t segment = -1;               // index into Model::segments, or -1
   enum class Part { compute, memory, message_startup, transfer, wait } part = Part::compute;
   symbolic::Expression seconds;            // in the model's symbols and machine costs
-  Origin origin = Origin::unknown;         // of the count behind it: how often, how many
-  Origin cost_origin = Origin::unknown;    // of the seconds that each takes
+  Origin origin = Origin::unknown;         // of the underlying count: how often, how many
+  Origin cost_origin = Origin::unknown;    // of the seconds of each
   double value = 0;                        // seconds at the question's point
   double low = 0, high = 0;                // its own interval, at the question's level
 };
@@ -35,19 +35,22 @@ struct Equation {
 };
 Result<Equation> build_equation(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// The total as engines that follow ranks without noise have it: ranks and iterations of a segment alike, no data beyond a cache.
+/// Returns the total as computed by engines that follow ranks without noise: equal ranks and iterations of a
+/// segment, and no data beyond a cache.
 Result<double> undisturbed_seconds(const program::Model& settled, const machine::Machine& machine, const Question& question);
 
-/// d seconds / d parameter at the question's point, exact by differentiation, for every machine parameter that occurs.
+/// d seconds / d parameter at the question's point, by exact differentiation, for every machine parameter
+/// that occurs.
 struct Sensitivity {
   std::string parameter;
-  double value = 0;            // of the parameter, base unit
+  double value = 0;            // of the parameter, in its base unit
   double derivative = 0;       // seconds per base unit
   double elasticity = 0;       // relative change of the total per relative change of the parameter
 };
 Result<std::vector<Sensitivity>> sensitivities(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// Total seconds at many points at once: points differ in parameters and p only. NaN where there is no value.
+/// Returns the total seconds at many points, which differ only in parameters and p. NaN where there is no
+/// value.
 Result<std::vector<double>> sweep(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions);
 
 const Engine& equation_engine();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation engine on models written by hand, against closed forms computed beside it.
+// The equation engine on hand-written models, against separately computed closed forms.
 #include "predict/equation/equation.h"
 
 #include <gmock/gmock.h>
@@ -97,7 +97,7 @@ TEST(Equation, ABulkSynchronousLoopIsComputingPlusCollective) {
   EXPECT_EQ(p.regions.front().executions, "steps");
 }
 
-// The equation's seconds of 10 calls of 100 bytes, and the codes of what it warns of.
+// Returns the equation's seconds of 10 calls of 100 bytes, and the codes of its warnings.
 std::pair<double, std::vector<std::string>> of_ten_calls(const std::string& label, Pattern pattern, const Expression& members, const machine::Machine& m) {
   Builder b("calls");
   b.add_parameter("n", {64, 128});
@@ -195,7 +195,8 @@ TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
 }
 
 TEST(Equation, GaussianEliminationIsTheSumOverPivotsOfBroadcastAndUpdate) {
-  // Pivot k: broadcast of a row of n values from rank k mod p, update of the rows of the slowest rank: ceil(n / p).
+  // Pivot k: broadcast of a row of n values from rank k mod p, update of the rows of the slowest rank: ceil(n
+  // / p).
   Builder b("ge");
   b.add_parameter("n", {100, 200, 400});
   b.model.processes = {1, 2, 4};
@@ -249,7 +250,7 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   // The expected largest of four standard normals is 1.02938.
   EXPECT_NEAR(p.parts.wait.value / (0.1 * 1.0293753730039641 * p.parts.compute.value), 1, 2e-4);
   expect_consistent(p);
-  // Twice the noise between calls of all, half as often: the variance of what lies between counts.
+  // Twice the noise between calls of all, half as often: the variance of the time in between counts.
   Builder c("two");
   c.model.processes = {2, 4};
   const NodeId loop = c.loop(0, 100);
@@ -267,7 +268,7 @@ TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
     const NodeId loop = b.loop(0, 100);
     const NodeId call = b.collective(loop, "MPI_Bcast", Pattern::barrier, kind, 100, 0);
     b.node(call).relation = relation;
-    // Two pieces of 1 ms before each call, both slow while the spell lasts.
+    // Two pieces of 1 ms before each call, both slow during the slow phase.
     for (int i = 0; i < 2; ++i) {
       const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
       b.model.segments[s].cost.spell_noise = 0.2;
@@ -280,12 +281,14 @@ TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
   using program::PeerRelation;
   EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
   EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
-  // One root for all holds nobody else: its spells and those of the others are over when they meet at the end.
+  // A fixed root holds back no other rank: its slow phases and those of the others are over when they meet at
+  // the end.
   EXPECT_EQ(waiting(Synchronisation::from_root, PeerRelation::fixed, 0), 0);
-  // The same from iteration to iteration: 0.742 - 1.2 / 16 standard deviations a call (docs/models/dependence.md).
+  // The same from iteration to iteration: 0.742 - 1.2 / 16 standard deviations per call
+  // (docs/models/dependence.md).
   EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0.3),
               100 * std::hypot(kLargestOfFour * 0.4, (0.742 - 1.2 / 16) * std::sqrt(2.0) * 0.3) * 1e-3, 1e-5);
-  // Per interval, the variances of both: 0.4 ms for spells, sqrt(2) 0.3 ms from iteration to iteration.
+  // Per interval, the variances of both: 0.4 ms for slow phases, sqrt(2) 0.3 ms from iteration to iteration.
   EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0.3), kLargestOfFour * 100 * std::sqrt(0.4 * 0.4 + 2 * 0.3 * 0.3) * 1e-3, 1e-5);
 }
 
@@ -326,7 +329,8 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
   EXPECT_NEAR(predict(model, slow, q).parts.compute.value, here, 1e-15);
 }
 
-// Alone nobody waits, whatever the processor's speed: the waiting's root has no slope there that could be divided out.
+// A single process never waits, whatever the processor's speed. The derivative of the waiting's root is 0 / 0
+// there.
 TEST(Equation, SensitivitiesOnOneProcess) {
   Builder b = bulk_synchronous();
   for (program::Segment& segment : b.model.segments) segment.cost.iteration_noise = 0.1, segment.cost.spell_noise = 0.05;
@@ -377,7 +381,7 @@ TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
   EXPECT_NEAR(predict(b.model, m, q).seconds.value / seconds, 1000, 1e-9);
 }
 
-// A model of random shape with every kind of call.
+// A random model with every kind of call.
 Builder random_model(statistics::Random& random) {
   Builder b("random");
   b.add_parameter("n", {32, 64, 128});
@@ -522,7 +526,7 @@ TEST(Equation, JustBelowAValueWhoseIntervalReachesNothingALimitIsHalfLikely) {
   wide.value = 1, wide.low = 0, wide.high = 2, wide.level = 0.9;
   const auto within = [&](double limit) { q.limit = limit; return answer_of("equation", b.model, paper_machine(), q, wide).within_limit.value(); };
   EXPECT_NEAR(within(0.999), 0.5, 1e-3);
-  EXPECT_NEAR(within(1e-6), 0.05, 1e-9);  // where the interval ends
+  EXPECT_NEAR(within(1e-6), 0.05, 1e-9);  // the end of the interval
 }
 
 TEST(Equation, TheIdealMachineLeavesComputing) {

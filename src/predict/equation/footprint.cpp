@@ -12,7 +12,7 @@ std::optional<symbolic::Expression> footprint_of(const program::Model& model) {
   const statistics::GrowthModel& growth = model.residence.growth;
   if (growth.hypotheses.empty()) return std::nullopt;
   statistics::GrowthModel data = growth;
-  // What does not grow with the problem is the program and, with p, its MPI library.
+  // Memory that does not grow with the problem is the program and, with p, its MPI library.
   std::erase_if(data.hypotheses.front().terms, [&](const statistics::GrowthTerm& term) {
     for (std::size_t j = 0; j < growth.arguments.size(); ++j)
       if (growth.arguments[j] != "p" && (term.exponents[j] != 0 || term.log_powers[j] != 0)) return false;

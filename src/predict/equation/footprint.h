@@ -8,8 +8,8 @@
 
 namespace parcast::predict {
 
-/// The arrays that the program's own code goes through, where it was compiled to tell; else what was resident as far as it
-/// grew with the recordings' parameters. Nothing where neither is known.
+/// Returns the arrays that the program's code accesses, if it was compiled to record them. Otherwise returns
+/// the resident memory that grew with the recordings' parameters. Returns nothing when neither is known.
 std::optional<symbolic::Expression> footprint_of(const program::Model& model);
 
 }  // namespace parcast::predict

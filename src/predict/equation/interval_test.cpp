@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals: what errs together adds up, what errs apart adds in squares, and nothing becomes negative.
+// Intervals: errors with a common source are added, independent ones are added in squares, and no time
+// becomes negative.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ Prediction predict(const program::Model& model, const machine::Machine& m, const
   return result.ok() ? result.value() : Prediction{};
 }
 
-// `loops` loops with a collective each and one segment each.
+// A model with `count` loops, each with one collective and one segment.
 Builder loops(int count, double relative_error) {
   Builder b;
   b.model.processes = {2, 4};
@@ -70,7 +71,7 @@ TEST(Intervals, OfSegmentsThatErrTogetherArePartlyAddedUp) {
   b.model.between_runs.related = 1;
   const Prediction all = predict(b.model, m, ask(4));
   EXPECT_NEAR(all.seconds.high / all.seconds.value, one.seconds.high / one.seconds.value, 1e-9);
-  // Below, logarithms of one part in sixteen: 16 ln(1 - x / 16).
+  // Below, logarithms of one part of sixteen: 16 ln(1 - x / 16).
   EXPECT_NEAR(all.seconds.low / all.seconds.value, std::pow(1 - (1 - one.seconds.low / one.seconds.value) / 16, 16), 1e-9);
   b.model.between_runs.related = .25;
   const Prediction partly = predict(b.model, m, ask(4));
@@ -83,7 +84,7 @@ TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
   b.model.processes = {4};
   b.model.parameters = {{"n", {100}}, {"m", {1, 2}}};
   statistics::GrowthModel growth = cost.growth;
-  growth.ranges = {{1, 1, 1, true}};  // its work is 1, wherever it is asked
+  growth.ranges = {{1, 1, 1, true}};  // its work is 1 at every point
   cost.growth = growth;
   const auto ends = [&](double n, double m, std::int32_t p) {
     return cost_deviation(cost, std::vector<double>{1}, .9, unvaried(b.model, {{{"n", n}, {"m", m}}, p}));
@@ -95,12 +96,12 @@ TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
   EXPECT_NEAR(ends(25, 1, 4).low, .25 * .75, 1e-9);
   EXPECT_NEAR(ends(25, 1, 4).high, 0, 1e-9);
   EXPECT_NEAR(ends(100, 2, 4).high, 0, 1e-9) << "m varied";
-  // On 2 processes in place of 4 either way; with n the ratios are multiplied.
+  // On 2 processes instead of 4 either direction is possible; with n the ratios are multiplied.
   EXPECT_NEAR(ends(100, 1, 2).high, .25, 1e-9);
   EXPECT_NEAR(ends(100, 1, 2).low, .25 * .5, 1e-9);
   EXPECT_NEAR(ends(200, 1, 2).high, .25 * 3, 1e-9);
   EXPECT_NEAR(ends(200, 1, 2).low, .25 * .5, 1e-9);
-  // In what is predicted it is one of the segment's ends, in squares with all others.
+  // In a prediction it is one of the segment's ends, added in squares with all others.
   machine::Machine m = simple_machine(0, 0, 0);
   m.drift = {.1, 0, 1, Origin::measured};
   const Estimate e = predict(b.model, m, ask(4, {{"n", 800}, {"m", 1}})).seconds;
@@ -117,7 +118,8 @@ TEST(Intervals, SpanOtherFormulasOfCountedWork) {
     segment.share = .5;
   }
   const auto says_so = [](const Prediction& of) { return std::ranges::find(of.warnings, "ambiguous-work", &Warning::code); };
-  // Its work is 1 in every segment, and its seconds go with it: twice and a quarter of them at p = 8.
+  // Its work is 1 in every segment, and its seconds are proportional to it: twice and a quarter of them at p
+  // = 8.
   const Prediction apart = predict(b.model, m, ask(8));
   EXPECT_NEAR(apart.seconds.high / apart.seconds.value, 2, 1e-9) << "added, not in squares";
   EXPECT_NEAR(apart.seconds.low / apart.seconds.value, .25, 1e-9);
@@ -142,18 +144,20 @@ TEST(Intervals, HoldWhatRunsDifferBy) {
   b.model.between_runs.unseen = .03;
   EXPECT_NEAR(above(), kZ * .05, 1e-9);
   b.model.between_runs.unseen = 0;
-  m.drift = {.1, 0, 5, Origin::measured};  // of five launches: Student's quantile of four degrees of freedom, 2.1318
+  // from five launches: Student's quantile of four degrees of freedom, 2.1318
+  m.drift = {.1, 0, 5, Origin::measured};
   EXPECT_NEAR(above(), 2.131846786 * .1, 1e-8);
   m.noise = {.5, 0, 9, Origin::measured};
   EXPECT_NEAR(above(), kZ * .5, 1e-9);
   m.noise = m.drift = {};
-  m.description = "this processor", b.model.recorded_on = "another one";  // what recordings there differ by is not said of this one
+  // The differences between recordings there do not apply to this machine.
+  m.description = "this processor", b.model.recorded_on = "another one";
   EXPECT_NEAR(above(), kZ * kOtherProcessorSpread, 1e-9);
   b.model.between_runs.unseen = .03;
   EXPECT_NEAR(above(), kZ * kOtherProcessorSpread, 1e-9);
   m.environment["virtual"] = "yes";
   EXPECT_NEAR(above(), kZ * std::hypot(kOtherProcessorSpread, program::kVirtualDeviation), 1e-9);
-  b.model.recorded_on = "this processor";  // of its runs more is known than that
+  b.model.recorded_on = "this processor";  // for its runs there is better information than the above
   EXPECT_NEAR(above(), kZ * .05, 1e-9);
 }
 
@@ -178,7 +182,7 @@ TEST(Intervals, OfTheProgramAreThoseOfItsModelAlone) {
   m.patterns[0].pieces[0].startup.standard_error = 5e-4;
   const Prediction noisy = predict(b.model, m, ask(4));
   ASSERT_TRUE(noisy.of_program);
-  // 100 segments of 1 ms with 5 %, and 100 calls of 1 ms that the machine alone is unsure of.
+  // 100 segments of 1 ms with 5 %, and 100 calls of 1 ms whose uncertainty comes from the machine alone.
   EXPECT_NEAR(noisy.of_program->value, noisy.seconds.value, 1e-12);
   EXPECT_NEAR(noisy.of_program->high - noisy.of_program->value, 0.1 * (std::exp(kZ * 0.05) - 1), 1e-5);
   EXPECT_GT(noisy.seconds.high, noisy.of_program->high + 0.01);
@@ -199,7 +203,7 @@ TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
 }
 
 TEST(Intervals, AnAmbiguousCountThatIsNoneHereMayYetBeSome) {
-  // 100 executions of 1 ms; messages: none by the chosen formula, 50 by the other, and a send takes 0.3 us.
+  // 100 executions of 1 ms. Messages: none by the chosen formula, 50 by the other; a send takes 0.3 us.
   Builder b;
   b.model.processes = {2, 4};
   b.segment(0, program::kNone, program::kNone, 100, proportional(Expression(1), 1e-3));
@@ -218,7 +222,7 @@ TEST(Intervals, AnAmbiguousCountThatIsNoneHereMayYetBeSome) {
   EXPECT_EQ(p.parts.message_startup.origin, Origin::ambiguous);
   EXPECT_EQ(p.parts.memory.value, 0);
   EXPECT_EQ(p.parts.memory.origin, Origin::exact) << "nothing says that there could be any";
-  // The same of computing.
+  // The same for computing.
   Builder c = loops(1, 0);
   c.model.segments.push_back(c.model.segments[0]);
   c.model.segments[1].executions.expression = Expression(0);
@@ -254,8 +258,9 @@ TEST(Intervals, StayPositiveHoweverUncertain) {
   EXPECT_LT(e.low, e.value);
 }
 
-// One process, n bytes of data beside 1,000 of its own, recorded at n = 100 and 1,000; a loop of 10 executions of 1 us
-// per byte of data. The machine streams at 1 ns a byte up to 2,000 bytes, at 3 from 4,000 on.
+// One process with n bytes of data and 1,000 other bytes, recorded at n = 100 and 1,000; a loop of 10
+// executions of 1 us per byte of data. The machine streams at 1 ns per byte up to 2,000 bytes, at 3 from
+// 4,000 on.
 Builder streaming_loop(double seconds_per_byte) {
   Builder b;
   b.add_parameter("n", {100, 1000});
@@ -285,7 +290,8 @@ Prediction streaming(double size, double seconds_per_byte) {
 }
 
 TEST(Memory, ASweepKnowsHowManyCoresStreamAtEachPoint) {
-  // Four cores share what one has: at p = 4 the same data stream more slowly, and all points take the same link.
+  // Four cores share the bandwidth of one: at p = 4 the same data stream more slowly, and all points use the
+  // same link.
   machine::Machine m = simple_machine(0, 0, 0);
   m.cores_per_node = 4;
   m.working_sets = {{1, 2000, 0, 1e9}, {1, 4000, 0, 1e9 / 3}, {4, 2000, 0, 1e9}, {4, 4000, 0, 1e9 / 12}};
@@ -300,9 +306,9 @@ TEST(Memory, ASweepKnowsHowManyCoresStreamAtEachPoint) {
 
 TEST(Memory, DataThatLeaveACacheAddWhatDoesNotHideBehindComputing) {
   EXPECT_EQ(streaming(2000, 1.25e-9).parts.memory.value, 0);
-  // Up to 80 % of the recorded time could be streaming (1 of 1.25 ns per byte), three times as long at n = 4000: 2.4 times the
-  // computing if it was all of it. A share u of it adds 2.4 u - 1 where that is positive; its mean over u from 0 to 1:
-  // (2.4 - 1)^2 / 4.8. Without any overlap all of it would add 0.8 x 2.
+  // Up to 80 % of the recorded time could be streaming (1 of 1.25 ns per byte), three times as long at n =
+  // 4000: 2.4 times the computing if all of it was. A share u of it adds 2.4 u - 1 where that is positive;
+  // its mean over u from 0 to 1 is (2.4 - 1)^2 / 4.8. Without any overlap all of it would add 0.8 x 2.
   const Prediction large = streaming(4000, 1.25e-9);
   const double compute = 10 * 4000 * 1.25e-9;
   EXPECT_NEAR(large.parts.compute.value, compute, 1e-15);
@@ -313,8 +319,8 @@ TEST(Memory, DataThatLeaveACacheAddWhatDoesNotHideBehindComputing) {
 }
 
 TEST(Memory, ArraysOfACompiledProgramTellWhatIsStreamed) {
-  // Half of the data are gone through, which takes 80 % of the time at 1 ns a byte, and three times as long where all data together
-  // have left the cache: 2.4 times the computing.
+  // Half of the data are accessed, which takes 80 % of the time at 1 ns per byte, and three times as long
+  // when all data together exceed the cache: 2.4 times the computing.
   machine::Machine m = simple_machine(0, 0, 0);
   m.working_sets = {{1, 2000, 0, 1e9}, {1, 4000, 0, 1e9 / 3}};
   Builder b = streaming_loop(1.25e-9);
@@ -327,7 +333,7 @@ TEST(Memory, ArraysOfACompiledProgramTellWhatIsStreamed) {
   EXPECT_NEAR(large.parts.memory.high, compute * 1.6, 1e-12);
   EXPECT_EQ(large.parts.memory.origin, Origin::assumed);
   EXPECT_EQ(predict(b.model, m, ask(1, {{"n", 1000}})).parts.memory.value, 0);
-  b.model.segments[0].cost.streamed.reset();  // a segment that goes through no array
+  b.model.segments[0].cost.streamed.reset();  // a segment that accesses no array
   EXPECT_EQ(predict(b.model, m, ask(1, {{"n", 4000}})).parts.memory.value, 0);
 }
 

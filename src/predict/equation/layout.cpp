@@ -19,7 +19,7 @@ using program::Synchronisation;
 std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
 const Node& at(const Model& model, NodeId id) { return model.nodes[index(id)]; }
 
-// Position among the owner's children of the one that holds `node`; nothing when it lies outside.
+// Returns the position of the owner's child that contains `node`; -1 when the node is outside.
 std::ptrdiff_t child_holding(const Model& model, NodeId owner, NodeId node) {
   while (node != kNone && at(model, node).parent != owner) node = at(model, node).parent;
   if (node == kNone) return -1;
@@ -27,7 +27,7 @@ std::ptrdiff_t child_holding(const Model& model, NodeId owner, NodeId node) {
   return std::find(children.begin(), children.end(), node) - children.begin();
 }
 
-// Before which child of its owner a segment stands: 0 .. number of children (after the last).
+// Returns the child of its owner that a segment precedes: 0 .. number of children (after the last).
 std::size_t slot_of(const Model& model, const Segment& segment, NodeId owner) {
   const std::size_t end = at(model, owner).children.size();
   const std::ptrdiff_t from = segment.from == kNone ? -1 : child_holding(model, owner, segment.from);
@@ -61,7 +61,8 @@ std::vector<std::vector<Entry>> order(const Model& model) {
   return out;
 }
 
-// Walks backwards and gives everything the next closing call; inside a loop the one after the last is the first again.
+// Walks backwards and assigns each entry its next closing call. Inside a loop, the first closing call follows
+// the last.
 class Closers {
  public:
   Closers(const Model& model, const std::vector<std::vector<Entry>>& entries, std::function<bool(const Node&)> closes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process sends to itself passes no link: rings of one process, and grids one process wide.
+// Messages of a process to itself pass no link: rings of one process, and grids one process wide.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST(OwnMessages, OnceRoundTheRingAndBackTooWhateverTheDistance) {
 }
 
 TEST(OwnMessages, AlongASideOfAGridThatIsOneProcessWide) {
-  // MPI_Dims_create gives 2 x 1, 2 x 2, 3 x 1 processes.
+  // MPI_Dims_create returns 2 x 1, 2 x 2, 3 x 1 processes.
   Builder b;
   b.model.processes = {1, 2, 4};
   b.model.grids = {{.dimensions = 2, .periodic = {true, true}}};

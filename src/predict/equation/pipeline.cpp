@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed form of pipelines: docs/models/dependence.md.
+// The closed form of pipelines. docs/models/dependence.md.
 #include <algorithm>
 #include <set>
 
@@ -26,7 +26,7 @@ bool below(const Model& model, NodeId node, NodeId ancestor) {
   return node == ancestor;
 }
 
-// How many times a message is handed on from the first rank to the last.
+// Returns the number of hops from the first rank to the last.
 Expression hops(const Node& receive) {
   if (receive.relation == PeerRelation::grid_shift && receive.amounts.size() >= 3) {
     const Expression extent = program::extent_symbol(static_cast<int>(receive.amounts[2]), static_cast<int>(receive.amounts[0]));
@@ -36,12 +36,12 @@ Expression hops(const Node& receive) {
   return floor((program::processes_symbol() - Expression(1)) / Expression(stride));
 }
 
-// Whether a process may have none at all, as a master has none of its workers' iterations.
+// Returns whether some process may have a count of zero, like a master for its workers' iterations.
 bool by_cases(const Expression& count) {
   return count.operation() == symbolic::Operation::conditional || count.operation() == symbolic::Operation::minimum || std::ranges::any_of(count.operands(), by_cases);
 }
 
-// Of all executions what one takes; nothing where there is none.
+// Returns the time of one execution from that of all; 0 when there is no execution.
 Expression each(const Expression& all, const Expression& executions) {
   const Expression one = all / executions;
   return by_cases(executions) ? conditional(-executions, Expression(0), one) : one;
@@ -69,7 +69,7 @@ MessageCost flight_of_one(const Model& model, const machine::Machine& machine, c
         break;
       }
   if (executions.is_zero()) return {};
-  // The protocol depends on the size of a message: ask for all, then divide.
+  // The protocol depends on the size of a message: request the cost of all messages, then divide.
   MessageCost cost = flight(machine, link, executions, bytes);
   const auto taken = point_to_point(machine, link, machine::Side::receive, executions, bytes);
   cost.startup = each(max(cost.startup - taken.startup, Expression(0)), executions);

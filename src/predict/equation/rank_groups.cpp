@@ -13,7 +13,7 @@ using symbolic::Operation;
 
 bool is_place(const Expression& e) { return e.operation() == Operation::symbol && e.kind() == symbolic::SymbolKind::rank; }
 
-// What maps many values of its operands to few, and what hides an index of its own.
+// Returns whether the operation maps many values of its operands to few, or has an index of its own.
 bool is_step(Operation operation) {
   switch (operation) {
     case Operation::floor:

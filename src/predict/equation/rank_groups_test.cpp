@@ -57,7 +57,8 @@ TEST(RankGroups, ASumOverAnIndexIsTakenWhole) {
   EXPECT_EQ(dependence({"sum(k, 1, n, ceil((n - r)/k))"}), all({"sum(k, 1, n, ceil((n - r)/k))"}));
 }
 
-// Wherever ranks agree on the dependence, they agree on everything: sums and products of random steps of the rank.
+// Ranks that agree on the dependence agree on all outputs: sums and products of random step functions of the
+// rank.
 TEST(RankGroups, RanksThatAgreeOnTheDependenceAgreeOnEveryOutput) {
   statistics::Random random(5);
   const auto pick = [&](std::vector<std::string> from) { return from[random.below(from.size())]; };

@@ -8,7 +8,7 @@
 namespace parcast::predict {
 namespace {
 
-// 0, 1, the middle and the last two of an extent.
+// Returns 0, 1, the middle and the last two of an extent.
 std::set<std::int32_t> marked(std::int32_t extent) {
   std::set<std::int32_t> out;
   for (const std::int32_t c : {0, 1, extent / 2, extent - 2, extent - 1})
@@ -43,7 +43,8 @@ std::vector<std::int32_t> candidate_ranks(const std::vector<std::vector<std::int
 
 std::vector<IntervalTime> interval_times(const Contributions& contributions, const RankValues& values) {
   const std::size_t ranks = values.empty() ? 0 : values.front().size();
-  std::map<program::NodeId, std::map<program::NodeId, std::vector<double>>> sums;  // interval, phase -> per rank
+  // interval, phase -> per rank
+  std::map<program::NodeId, std::map<program::NodeId, std::vector<double>>> sums;
   for (std::size_t t = 0; t < contributions.all.size(); ++t) {
     std::vector<double>& sum = sums[contributions.all[t].interval][contributions.all[t].phase];
     sum.resize(ranks, 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The closed form and the recursion give the same where their assumptions coincide, and the equation engine falls back
-// on the recursion where they do not.
+// The closed form and the recursion agree where their assumptions coincide, and the equation engine uses the
+// recursion where they do not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -94,14 +94,16 @@ TEST(Agreement, APipelineIsFillingAndSteadyState) {
   const double stage = receive + 1e-4 + send;
   const double exact = p * 1e-4 + (p - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage;
   EXPECT_NEAR(seconds(b.model, ask(p), &warnings) / exact, 1, 1e-9);
-  // Too many ranks for the recursion: filling and steady state in closed form, off by less than one message.
+  // Too many ranks for the recursion: filling and steady state in closed form, with an error of less than one
+  // message.
   const int many = 10'000;
   const double closed = seconds(b.model, ask(many), &warnings);
   EXPECT_NEAR(closed, many * 1e-4 + (many - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage, 1e-6);
   EXPECT_TRUE(warned(warnings, "pipeline-approximate"));
 }
 
-// A master hands out work one by one: its loop has no iterations on the worker, which computes in its own.
+// A master hands out work items one by one. Its loop has no iterations on the worker, which computes in a
+// loop of its own.
 TEST(Agreement, WhatOnlyTheMasterDoesTakesTheWorkerNothing) {
   constexpr std::int64_t kTasks = 300;
   Builder b("farm");
@@ -151,15 +153,16 @@ TEST(Agreement, TwoSlowRanksInTurnAreEvaluatedByTheRecursionAndSaidSo) {
   std::vector<Warning> warnings;
   EXPECT_NEAR(seconds(build(0), ask(12), &warnings), 2000 * (4e-3 + 2 * message), 1e-9);
   EXPECT_FALSE(warned(warnings, "evaluated-numerically"));
-  // One of the exchanges listens to the left and one to the right: rank 1's delay reaches rank 0 at once.
+  // One exchange waits for the left neighbour and one for the right: rank 1's delay reaches rank 0 at once.
   EXPECT_NEAR(seconds(build(11), ask(12), &warnings) / (2000 * (4e-3 + 2 * message)), 1, 1e-3);
   EXPECT_TRUE(warned(warnings, "evaluated-numerically"));
-  // Far apart no chain of waits meets both in every turn.
+  // When they are far apart, no chain of waits meets both in every iteration.
   EXPECT_NEAR(seconds(build(6), ask(12), &warnings) / (2000 * (3e-3 + 2 * message)), 1, 1e-3);
   EXPECT_FALSE(warned(warnings, "evaluated-numerically"));
 }
 
-// Two ranks exchange borders, each by a call of its own at another place of the source: neither waits for the other's computing before it.
+// Two ranks exchange borders, each by a call at a different place of the source: neither waits for the
+// other's computing before it.
 TEST(Agreement, RanksThatWaitAtPlacesOfTheirOwnComputeAtOneTime) {
   Builder b;
   b.model.processes = {2};

@@ -24,7 +24,7 @@ std::string name_among_siblings(const Model& model, const Node& node) {
   return node.label + (number > 1 ? "#" + std::to_string(number) : "");
 }
 
-// Between the places of both calls: "swe.c:120-131", or the one that is known.
+// Returns the places of both calls as "swe.c:120-131", or the one that is known.
 std::string between(const Model& model, const program::Segment& segment) {
   const std::string from = segment.from == kNone ? "" : model.nodes[index(segment.from)].where;
   const std::string to = segment.to == kNone ? "" : model.nodes[index(segment.to)].where;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The leaves of the region tree, calls and stretches of computing, with the terms that belong to each.
+// The leaves of the region tree (calls and segments) with their terms.
 
 #include "predict/equation/solve.h"
 
@@ -14,11 +14,11 @@ struct Leaf {
   std::vector<std::size_t> terms;          // indices into Solution::terms
 };
 
-/// Every term is in exactly one leaf; in the order of the model.
+/// Returns the leaves in the order of the model; every term is in exactly one leaf.
 std::vector<Leaf> leaves(const program::Model& model, const Solution& solution);
 
-/// "solve/loop/MPI_Allreduce": labels from below the program down. Of several children of one parent with the same label
-/// the second is "loop#2".
+/// Returns a path such as "solve/loop/MPI_Allreduce": labels from below the program down. Of several children
+/// of one parent with the same label the second is "loop#2".
 std::string path_of(const program::Model& model, program::NodeId node);
 
 }  // namespace parcast::predict

@@ -107,7 +107,7 @@ class Solver {
     return out;
   }
 
-  // Every contribution as the slowest rank of its interval has it.
+  // Sets every contribution to its value on the slowest rank of its interval.
   void choose() {
     out_.intervals = interval_times(out_.contributions, values_);
     for (std::size_t t = 0; t < out_.contributions.all.size(); ++t) {
@@ -122,8 +122,9 @@ class Solver {
     }
   }
 
-  // Calls of more members or bytes than their table, and messages of more bytes than the link, was measured for, and messages that pass no link: on the rank
-  // that counts.
+  // Warns of collectives with more members or bytes than measured for their table, and of messages with more
+  // bytes than measured for the link. Warns also of messages that pass no link. The sizes are those of the
+  // slowest rank.
   void warn_of_demands() {
     for (const Demand& demand : out_.contributions.demands) {
       const bool message = demand.cost.table.empty();
@@ -150,7 +151,7 @@ class Solver {
     return substitute(expression, with);
   }
 
-  // Adds what the chains of single ranks leave out: the filling of pipelines and waits for changing neighbours.
+  // Adds what the chains of single ranks omit: the filling of pipelines, and waits for changing neighbours.
   Result<void> close() {
     if (p_ == 1) return {};
     const std::vector<Filling> filling = fillings(model_, out_.contributions, machine_, out_.layout);
@@ -197,7 +198,7 @@ class Solver {
     return {};
   }
 
-  // The chosen contributions that the recursion knows of.
+  // Returns the sum of the chosen contributions that the recursion includes.
   double undisturbed() const {
     double sum = 0;
     for (std::size_t t = 0; t < out_.contributions.all.size(); ++t)
@@ -223,7 +224,7 @@ class Solver {
                                    " of waiting come from the recursion evaluated in numbers, not from a closed form", ""});
   }
 
-  // The makespan of the recursion over all ranks.
+  // Returns the makespan of the recursion over all ranks.
   Result<double> recursion() const {
     if (p_ > kRecursionRanks)
       return Error{"more than " + std::to_string(kRecursionRanks) + " processes are not evaluated one by one", "", ""};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many points at once: the sums over phases are compiled once for each link and evaluated column by column. Points that
-// need the recursion are solved one by one.
+// Evaluates many points at once: the sums over phases are compiled once per link and evaluated in columns.
+// Points that need the recursion are solved one by one.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -22,16 +22,17 @@ using symbolic::Expression;
 
 constexpr std::size_t kStationsAtOnce = 2048;
 
-// What is the same for all points whose messages take one link and whose ranks share memory with equally many others.
+// Common to all points with the same link and the same number of ranks that share memory.
 struct Plan {
   Contributions contributions;
   Compiled compiled;                        // one output per phase
-  Compiled places;                          // what a rank's place changes; ranks where all of it agrees are one station
+  // Expressions that depend on a rank's place; ranks with equal values of all of them share one station.
+  Compiled places;
   std::vector<std::size_t> interval;        // of each output
   std::size_t intervals = 0;
 };
 
-// What is the same for all points of one process count.
+// Common to all points of one process count.
 struct Layer {
   GridExtents extents;
   std::vector<std::int32_t> candidates;
@@ -117,7 +118,7 @@ class Sweep {
     return {};
   }
 
-  // Of every question's stations, one for each kind of place.
+  // Keeps, for every question, one station for each distinct place.
   static void gather(const Plan& plan, std::vector<Station>& stations, std::vector<Waiting>& waiting) {
     const std::vector<double> places = plan.places.evaluate(stations);
     std::vector<Station> kept;
@@ -168,7 +169,7 @@ class Sweep {
     return {};
   }
 
-  // There counts may lose their meaning (program::settled).
+  // Below the recordings, counts may be invalid (program::settled).
   bool below_recordings(const program::Point& point) const {
     return std::any_of(model_.parameters.begin(), model_.parameters.end(), [&](const program::Parameter& parameter) {
       return !parameter.values.empty() && point.parameters.find(parameter.name)->second < parameter.values.front();
@@ -196,7 +197,8 @@ class Sweep {
   symbolic::Binding costs_;
   bool chained_ = false;
   std::map<std::pair<std::int32_t, std::int32_t>, std::string> links_;
-  std::map<std::vector<double>, Layer> layers_;  // by p, and the parameters that give extents of process grids
+  // by p, and the parameters that give extents of process grids
+  std::map<std::vector<double>, Layer> layers_;
   std::vector<double> results_;
 };
 

@@ -35,7 +35,7 @@ Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& ma
   }
 }
 
-// From nothing to all that streaming could add.
+// The error reaches from no streaming to all that streaming could add.
 void Uncertainty::add_streaming(std::size_t t) {
   const Term& term = solution_.terms[t];
   if (term.part != Term::Part::memory) return;
@@ -43,7 +43,7 @@ void Uncertainty::add_streaming(std::size_t t) {
   if (most > 0) errors_[t].independent[{kStreaming, 0}] = {term.value, std::max(0.0, most - term.value)};
 }
 
-// The growth model's own interval, from the mixture of its hypotheses, for the segment as a whole.
+// The interval of the growth model, from the mixture of its hypotheses, for the complete segment.
 void Uncertainty::add_cost(std::size_t t) {
   const Term& term = solution_.terms[t];
   if (term.segment < 0 || term.part == Term::Part::memory) return;
@@ -58,7 +58,7 @@ void Uncertainty::add_cost(std::size_t t) {
   const RelativeDeviation rivals = rival_deviation(cost, point, solution_.bindings[solution_.chosen[t]]);
   errors_[t].ambiguity.low += term.value * rivals.low;
   errors_[t].ambiguity.high += term.value * rivals.high;
-  // Between runs of the same program the whole of computing varies together.
+  // Between runs of the same program all computing varies together.
   const double noise = quantile_ * run_deviation(model_, machine_, question_) * term.value;
   if (noise > 0) errors_[t].independent[{kNoise, 0}] = {noise, noise};
   const double spread = processor_spread(model_, machine_, question_);
@@ -88,7 +88,7 @@ void Uncertainty::add_count(std::size_t t) {
   }
 }
 
-// The table's own misfit, shared by all calls that it prices.
+// The relative error of a table, shared by all calls that it prices.
 void Uncertainty::add_table(std::size_t t) {
   for (std::size_t i = 0; i < machine_.patterns.size(); ++i) {
     const machine::PatternCost& cost = machine_.patterns[i];
@@ -104,7 +104,7 @@ void Uncertainty::add_machine(std::size_t t) {
   const Term& term = solution_.terms[t];
   for (const symbolic::Expression& symbol : free_symbols(term.seconds)) {
     if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
-    // Computing on the machine of the recordings does not rest on how fast that is.
+    // Computing on the machine of the recordings does not depend on its measured speed.
     if (symbol.name() == "core_speed" && !question_.recorded_machine) continue;
     const auto parameter = parameters_.find(symbol.name());
     if (parameter == parameters_.end() || !(parameter->second.standard_error > 0)) continue;
@@ -146,8 +146,8 @@ Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms, Sou
     const bool of_segment = source.kind == kSegment;
     (of_segment ? segments_above : others_above).add(deviation.high);
     if (!(value > 0)) continue;
-    // Below, these two say themselves how little it can be. The others are as far below as above, and a time stays
-    // positive: dividing by 1 + x stands for subtracting x.
+    // For these two, the lower deviation is bounded by the source itself. The other sources are symmetric,
+    // and a time must stay positive: dividing by 1 + x replaces subtracting x.
     const bool bounded = of_segment || source.kind == kStreaming;
     const double x = deviation.low / value;
     (of_segment ? segments_below : others_below).add(bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x));
@@ -161,7 +161,7 @@ Estimate Uncertainty::estimate(const std::vector<std::size_t>& terms) const {
   Estimate out;
   out.level = question_.level;
   for (const std::size_t t : terms) out.value += solution_.terms[t].value;
-  // That nothing takes time is as sure as the counts that say so.
+  // A time of zero is as certain as the counts that give it.
   out.origin = out.value > 0 ? Origin::symbolic : Origin::exact;
   for (const std::size_t t : terms) {
     const Term& term = solution_.terms[t];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Intervals of sums of terms. What errs together is added up, what errs apart is added in squares; the span of
-// ambiguous counts is added on top (docs/models/intervals.md).
+// Intervals of sums of terms. Errors with a common source are added; independent ones are added in squares.
+// The span of ambiguous counts is added on top (docs/models/intervals.md).
 
 #include <functional>
 #include <map>
@@ -18,20 +18,22 @@ class Uncertainty {
   Uncertainty(const program::Model& model, const machine::Machine& machine, const Question& question,
               const Solution& solution);
 
-  /// The sum of the terms (by index into Solution::terms), or of these terms.
+  /// Returns the sum of all terms, or of the given terms (indices into Solution::terms).
   Estimate estimate(const std::vector<std::size_t>& terms) const;
   Estimate estimate() const;
-  /// The sum of all terms with the interval that the program's model alone gives it: growth of segments and counts, which err alike on
-  /// every machine.
+  /// Returns the sum of all terms with the interval from the program's model alone: growth of segments and
+  /// counts, whose errors are common to all machines.
   Estimate of_program() const;
 
-  /// What errs in the machine alone, as fractions of the total.
+  /// Returns the errors that only the machine causes, as fractions of the total.
   MachineErrors machine_errors() const;
 
-  /// Share of the squared half width of the total's interval that each term's own sources bring, ambiguity included.
+  /// Returns, for each term, the share of its own sources, including ambiguity, in the squared half width of
+  /// the total's interval.
   std::vector<double> shares() const;
 
-  /// Seconds between the lowest and the highest that the other formulas of a term's count allow.
+  /// Returns the seconds between the lowest and the highest value that the alternative formulas of a term's
+  /// count allow.
   double ambiguous_seconds(std::size_t term) const { return errors_[term].ambiguity.low + errors_[term].ambiguity.high; }
 
  private:

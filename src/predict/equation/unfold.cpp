@@ -112,7 +112,7 @@ class Unfolder {
     return step;
   }
 
-  // The chained receive that a send feeds.
+  // Returns the chained receive that a send feeds.
   NodeId fed_by(const Node& send) const {
     if (send.call_class != CallClass::send && send.call_class != CallClass::start_send) return kNone;
     for (const NodeId id : chained_)
@@ -122,7 +122,7 @@ class Unfolder {
     return kNone;
   }
 
-  // Of several sends that would fit, the first after the receive.
+  // Returns the send that feeds a receive: the first matching one after the receive.
   NodeId feeder(NodeId receive) const {
     const std::vector<NodeId> calls = dependence::calls_below(model_, enclosing_loop(model_, receive));
     for (auto call = std::find(calls.begin(), calls.end(), receive); call != calls.end(); ++call) {
@@ -142,13 +142,13 @@ class Unfolder {
       return model_.nodes[index(id)].relation == PeerRelation::several;
     });
     if (irregular) {
-      // Partners that follow no rule: as if all waited for all, which is no faster.
+      // Irregular partners: treated as if all ranks waited for all, which is not faster.
       step.kind = StepKind::global;
       return step;
     }
     if (chained == sources.end()) {
       step.kind = StepKind::exchange;
-      // Who never gets here waits for nobody.
+      // A rank that never executes the call waits for no other.
       for (std::size_t r = 0; r < step.partners.size(); ++r)
         if (!(in_.executions[index(node.id)][r] > 0)) step.partners[r].clear();
       return step;
@@ -161,7 +161,8 @@ class Unfolder {
     return step;
   }
 
-  // The receives that a waiting call completes: itself, or those started in its loop, by ranks that come to it.
+  // Returns the receives that a waiting call completes: itself, or those started in its loop by ranks that
+  // execute the call.
   std::vector<NodeId> completed_by(const Node& node) const {
     if (node.call_class != CallClass::wait || !partners_known(node)) {
       if (node.call_class != CallClass::wait) return {node.id};
@@ -201,7 +202,7 @@ class Unfolder {
 
   const Unfolding& in_;
   const program::Model& model_;
-  std::vector<std::vector<Cost>> calls_, segments_;  // whole run, per rank
+  std::vector<std::vector<Cost>> calls_, segments_;  // complete run, per rank
   std::set<NodeId> chained_;
 };
 

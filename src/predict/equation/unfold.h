@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The model at one point as a program for the recursion: loops with their trip counts, calls with whom they wait for.
+// Converts the model at one point into a program for the recursion: loops with trip counts, calls with their
+// partners.
 
 #include "predict/dependence/recursion.h"
 #include "predict/equation/compiled.h"
@@ -9,8 +10,9 @@
 
 namespace parcast::predict {
 
-/// `values[contribution][rank]` in seconds over the whole run, `loops[node]` the iterations of each loop over the whole
-/// run on the rank that has most, `executions[node][rank]` of calls, `delays[node]` the time from departure to arrival of a chained receive.
+/// `values[contribution][rank]` are seconds over the complete run. `loops[node]` is the number of iterations
+/// of each loop over the run, on the rank with the most. `executions[node][rank]` is the number of executions
+/// of calls. `delays[node]` is the time from departure to arrival for a chained receive.
 struct Unfolding {
   const program::Model* model = nullptr;
   const Layout* layout = nullptr;

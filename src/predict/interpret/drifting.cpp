@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds that are alike but take each rank a time of its own: some ranks drift towards others, until one has to wait that had not. Where all
-// that was compared in two rounds came out alike and each time grew by the same amount in both, it does so again for as long as no comparison
-// comes out otherwise, and so many rounds are passed over (docs/models/interpretation.md, "Drift").
+// Rounds with equal events that take each rank a different time: some ranks drift relative to others, until
+// one has to wait that did not before. Assume that all comparisons in two rounds had the same outcome, and
+// each time grew by the same amount in both. Then the growth repeats until some comparison changes its
+// outcome. That many rounds are skipped (docs/models/interpretation.md, "Drift").
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -15,7 +16,8 @@ __extension__ using Wide = __int128;
 
 namespace {
 
-/// The sum over i = 0 .. n - 1 of floor((a i + b) / m); a, b >= 0, m > 0. By the Euclidean algorithm on the lattice below the line.
+/// Returns the sum over i = 0 .. n - 1 of floor((a i + b) / m); a, b >= 0, m > 0. Uses the Euclidean
+/// algorithm on the lattice below the line.
 Wide sum_of_floors(Wide n, Wide m, Wide a, Wide b) {
   Wide sum = 0;
   while (n > 0) {
@@ -43,7 +45,8 @@ void Interpreter::watch_wait(const Rank& self, Time waited, Time under_way, Time
   watched_->stays.push_back({static_cast<std::size_t>(&self - ranks_.data()), labels_.operation[self.walker.item().index()], under_way, flight, flight_bytes});
 }
 
-/// How often the last round watched comes again with every time later by as much as it was later than the one before.
+/// Returns how often the last watched round repeats, with every time later by the same difference as from the
+/// round before.
 std::int64_t Interpreter::repetitions_of_drift() const {
   const std::vector<Snapshot>& at = drift_->taken;
   const std::vector<Comparison>&a = drift_->first.comparisons, &b = drift_->second.comparisons;
@@ -51,7 +54,8 @@ std::int64_t Interpreter::repetitions_of_drift() const {
     if (at[2].times[i] - at[1].times[i] != at[1].times[i] - at[0].times[i]) return 0;
   if (a.size() != b.size()) return 0;
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  /// What was `then` and is `now`, of one sign or 0, may change its sign only after that; `least` is the least that it may become.
+  /// Limits the repetitions so that a difference (`then`, now `now`) keeps its sign; its absolute value must
+  /// stay at least `least`. Returns false when `then` or `now` already violates this.
   const auto keeps_sign = [&](Time then, Time now, Time least) {
     if (then < 0 || (then == 0 && now < 0)) then = -then, now = -now;
     if (now < least || then < least) return false;
@@ -72,7 +76,7 @@ std::int64_t Interpreter::repetitions_of_drift() const {
   return most;
 }
 
-/// What waits of the repetitions are more than as many of the last round's.
+/// Adds the waits of the repetitions in excess of that many copies of the last round's waits.
 void Interpreter::add_waits_of_drift(std::int64_t repetitions) {
   const Wide n = repetitions;
   for (std::size_t i = 0; i < drift_->second.comparisons.size(); ++i) {
@@ -83,10 +87,10 @@ void Interpreter::add_waits_of_drift(std::int64_t repetitions) {
     Statistics& spent = out_.by_class[stay.row * out_.units + stay.unit];
     const Time more = static_cast<Time>(Wide{change} * (n * (n + 1) / 2));
     if (now.apart >= stay.under_way && then.apart >= stay.under_way) {
-      spent.wait += more;  // for the message itself as before
+      spent.wait += more;  // the part for the message itself is unchanged
       continue;
     }
-    // All of the wait is the message's, and its part for bytes is rounded down in each round.
+    // The complete wait is for the message, and its part for bytes is rounded down in each round.
     const auto for_bytes = [&](Time waited) { return stay.flight > 0 ? Wide{waited} * stay.flight_bytes / stay.flight : Wide{0}; };
     Wide bytes = 0;
     if (stay.flight > 0) {
@@ -98,7 +102,8 @@ void Interpreter::add_waits_of_drift(std::int64_t repetitions) {
   }
 }
 
-/// At the begin of a round of loops of one level; `anew`: of loops that were not in one before. True: rounds were passed over.
+/// Called at the beginning of a round of loops of one level. `anew`: these loops had not begun before.
+/// Returns true when rounds were skipped.
 bool Interpreter::drift(std::uint32_t level, bool anew) {
   Drift& of = *drift_;
   watched_ = nullptr;

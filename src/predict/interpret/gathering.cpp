@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives: those are waited for whom the pattern needs (message_passing.md, "Measured instead").
+// Collectives: a member waits for the members that the pattern needs (message_passing.md, "Measured
+// instead").
 #include <algorithm>
 
 #include "predict/interpret/interpreter.h"
@@ -78,7 +79,7 @@ void Interpreter::enter(Gathering& gathering, std::int32_t place, std::int64_t r
   }
 }
 
-/// When those are there whom the member at a place needs, itself apart; kUnknown: not yet.
+/// Returns when the members have entered that the member at a place needs, without itself; kUnknown: not yet.
 Time Interpreter::needed_at(const Gathering& gathering, std::int32_t place) {
   if (needs_root(gathering.pattern)) return place == gathering.root ? 0 : gathering.root_at;
   if (root_needs(gathering.pattern) && place != gathering.root) return 0;
@@ -105,7 +106,8 @@ CollectiveStep Interpreter::current_step(std::int32_t rank) const {
   return step;
 }
 
-/// Until it has to wait in one, or the collective is over. A step is a receive and a send that are begun, and a wait for both.
+/// Executes steps until the rank has to wait in one, or the collective is over. A step is a started receive,
+/// a started send, and a wait for both.
 void Interpreter::go_through_steps(std::int32_t rank) {
   Rank& self = at(rank);
   const std::uint32_t communicator = private_communicator(operation_of(self).communicator);
@@ -128,7 +130,7 @@ void Interpreter::leave(std::int32_t rank) {
   const Result<CollectiveTimes> times = costs_.collective(operation, size_of(operation.communicator));
   if (!times) return fail(times.error());
   if (self.gathered > self.clock) {
-    // The root waits here, and others of its class do not.
+    // The root waits here, and the others of its class do not.
     if (classes_ && root_needs(operation.pattern) && ranks_like(rank) > 1) apart_ = true;
     if (watches()) watch_wait(self, self.gathered - self.clock, 0, 0, 0);
     self.call.wait += self.gathered - self.clock;
@@ -136,7 +138,7 @@ void Interpreter::leave(std::int32_t rank) {
   } else {
     watch(self.clock - self.gathered, Comparison::What::larger);
   }
-  // A process is neither idle then nor always at work: its period waits meanwhile.
+  // The process is neither idle nor always at work then: its period is extended.
   self.clock += times->startup + times->transfer;
   self.budget.hold(times->startup + times->transfer);
   self.call.startup += times->startup, self.call.transfer += times->transfer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains with units that are not red in the end.
+// Chains with units that are not red at the end.
 #include <algorithm>
 
 #include "predict/interpret/interpreter.h"
@@ -9,7 +9,7 @@ namespace parcast::interpret {
 using recording::Pattern;
 using trace::Operation;
 
-/// Those who could let a rank go on; empty where anybody could.
+/// Returns the ranks that could let a rank continue; empty when any rank could.
 std::vector<std::int32_t> Interpreter::awaited_ranks(std::int32_t rank) const {
   const Rank& self = at(rank);
   const Operation& operation = operation_of(self);

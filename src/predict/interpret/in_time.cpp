@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that receive from anybody. What they get depends on what is there first. When no chain can go on, the earliest of what is to
-// happen at such ranks happens: nothing that is still to come can be earlier, since it follows from what happens now or later.
+// Ranks that receive from any source. Their matches depend on which message arrives first. When no chain can
+// continue, the earliest event at such ranks is handled. No later event can precede it, since all later
+// events follow from events at this time or later.
 #include <algorithm>
 
 #include "predict/interpret/interpreter.h"
@@ -30,7 +31,7 @@ bool Interpreter::next_in_time() {
   return true;
 }
 
-/// A receive is posted, or a probe made, and all that came before it is there.
+/// Posts a receive, or probes; all earlier messages have arrived.
 void Interpreter::look(std::int32_t rank) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains, followed depth first.
+// Follows chains depth first.
 #include "predict/interpret/interpreter.h"
 
 #include <algorithm>
@@ -70,7 +70,8 @@ Result<Interpretation> Interpreter::run() {
   return std::move(out_);
 }
 
-/// Follows chains until none can go on, and lets those go that were held back. False where nobody can.
+/// Follows chains until none can continue, then releases those that were held back. Returns false when none
+/// can.
 bool Interpreter::settle() {
   while (!runnable_.empty() && !failure_ && !apart_) follow(next_runnable());
   if (failure_ || apart_) return false;
@@ -93,7 +94,7 @@ void Interpreter::let_go(std::int32_t rank) {
   runnable_.push_back(rank);
 }
 
-/// What the rank waited for is known.
+/// Continues after the event that the rank waited for is known.
 void Interpreter::resume(std::int32_t rank) {
   Rank& self = at(rank);
   switch (self.mood) {
@@ -127,7 +128,8 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
   self.computed += work(self, costs_.computing(rank, recorded));
 }
 
-/// What takes so long of a process that always works, with its share of a core. What it took.
+/// Performs work that takes `told` for a process that always works, with its share of a core. Returns the
+/// elapsed time.
 Time Interpreter::work(Rank& self, Time told) {
   if (share_.whole()) return self.clock += told, told;
   const Time began = self.clock;
@@ -140,7 +142,7 @@ void Interpreter::count(std::int32_t rank, std::uint32_t unit, Time tau, const S
   if (options_.evaluated) options_.evaluated({rank, unit, tau, spent.time(), spent});
 }
 
-/// A call begins; what was computed before it is a unit of its own.
+/// Begins a call; the computing before it is a unit of its own.
 void Interpreter::begin(std::int32_t rank) {
   Rank& self = at(rank);
   const std::uint32_t index = self.walker.item().index();
@@ -200,7 +202,8 @@ Result<Interpretation> interpret(const trace::Trace& trace, const Costs& costs, 
       if (!interpreter.came_apart() && (!result || result->waiting.empty())) return result;
     }
   }
-  return Interpreter(trace, costs, labels, options, nullptr).run();  // also where classes come apart, or a hang is to be told rank by rank
+  // Also when classes do not advance in step, and to report a deadlock rank by rank.
+  return Interpreter(trace, costs, labels, options, nullptr).run();
 }
 
 }  // namespace parcast::interpret

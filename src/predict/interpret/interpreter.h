@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Behind interpretation.h: the chains of all ranks, what is under way between them, and who can go on.
+// Implementation of interpretation.h: the chains of all ranks, the messages between them, and which chains
+// can continue.
 
 #include <algorithm>
 #include <array>
@@ -24,30 +25,30 @@ constexpr Time kUnknown = -1;
 // Numbers of requests that no wait of the trace names: of a blocking call, and of a step of a collective.
 constexpr std::uint64_t kBlocking = ~std::uint64_t{0}, kStepReceives = kBlocking - 1, kStepSends = kBlocking - 2;
 
-/// How many requests before the last one begun; negative: one of those above.
+/// Returns how many requests before the last one it began; negative: one of the numbers above.
 inline std::int64_t requests_ago(std::uint64_t begun, std::uint64_t number) {
   return number >= kStepSends ? -1 - static_cast<std::int64_t>(kBlocking - number) : static_cast<std::int64_t>(begun - number);
 }
 
-/// What a rank began and has not waited for.
+/// A request that the rank began and has not waited for.
 struct Request {
   std::uint64_t number = 0;
   std::uint32_t operation = 0;
   bool receives = false;
-  Time since = 0;             // a receive's post; a rendezvous' call
-  Time done = kUnknown;       // can be received; complete at the sender
-  Time departed = 0;          // from then on the message, and not its partner, is what it waits for
+  Time since = 0;             // a receive: when posted; a rendezvous: when called
+  Time done = kUnknown;       // when it can be received; when complete at the sender
+  Time departed = 0;          // from then on it waits for the message instead of its partner
   const MessageTimes* times = nullptr;
 };
 
 /// A message that no receive has taken.
 struct Message {
   std::int32_t sender = 0;
-  std::int32_t from = 0, tag = 0;  // from: as Interpreter::key_of() has it
+  std::int32_t from = 0, tag = 0;  // from: a key of Interpreter::key_of()
   std::uint32_t communicator = 0;
-  std::uint64_t order = 0;    // among those of its sender
+  std::uint64_t order = 0;    // among the messages of its sender
   Time envelope = 0;
-  Time departed = 0;          // eager: its departure; else when its request left
+  Time departed = 0;          // eager: its departure; otherwise when its request left
   std::uint64_t request = 0;  // of a rendezvous, at its sender
   std::uint32_t operation = 0;
   const MessageTimes* times = nullptr;
@@ -72,13 +73,13 @@ struct Post {
   }
 };
 
-/// What one sender has sent to a rank, and what the rank has posted for it alone.
+/// Messages from one sender to a rank, and the rank's posted receives for that sender only.
 struct Pair {
   std::int32_t from = 0, sender = 0;
   Time last_envelope = 0;
   std::vector<Message> messages{};
   std::vector<Post> posts{};
-  // What messages like those before take.
+  // Times of earlier messages of the same size and mode.
   struct Known {
     std::uint64_t bytes = 0;
     trace::Mode mode = trace::Mode::standard;
@@ -91,7 +92,7 @@ struct LaterEnvelope {
   bool operator()(const Message& a, const Message& b) const { return std::tie(a.envelope, a.from, a.order) > std::tie(b.envelope, b.from, b.order); }
 };
 
-/// Of a rank that receives from anybody: what comes and what is posted is taken in order of time.
+/// For a rank that receives from any source: arrivals and posted receives are handled in order of time.
 struct InTime {
   std::priority_queue<Message, std::vector<Message>, LaterEnvelope> coming;
   std::deque<Message> unexpected;
@@ -103,29 +104,31 @@ enum class Mood : std::uint8_t {
   waiting,    // for requests
   probing,
   gathering,  // in a collective
-  holding,    // before it looks for a message: what comes until then is not known yet
-  parked,     // at the begin of a round
-  red,        // all its units are
+  holding,    // before it looks for a message: the arrivals until then are not known yet
+  parked,     // at the beginning of a round
+  red,        // all its units are red
 };
 
 struct Rank {
   trace::Walker walker;
   Time clock = 0, entry = 0;
-  dependence::Budget budget;      // of a share of a core
+  dependence::Budget budget;      // for a share of a core
   Time computed = 0;              // since the last operation
   std::uint64_t begun = 0, sent = 0, rounds = 0;
   Mood mood = Mood::ready;
-  bool runnable = false, pending = false;  // pending: the walker's item is still to be done
-  Statistics call;                // of the call that it is in
+  bool runnable = false, pending = false;  // pending: the walker's item is not executed yet
+  Statistics call;                // of its current call
   std::vector<Request> requests;
   std::vector<std::uint64_t> awaited;
   std::vector<Pair> inbox;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> collectives;  // done, by communicator
-  std::int32_t step = 0, steps = 0;  // of a collective that goes by messages: those begun, and all; 0: it is in none
-  Time gathered = kUnknown;       // when those were there whom a collective needs
-  std::array<std::uint32_t, trace::kDeepest> left{};  // rounds of the loops around it when it last began one
-  std::uint32_t begins = 0;       // parked: the level of the loop of which it begins a round, 0 the outermost
-  bool enters = false;            // parked: it has not been stopped in that loop before
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> collectives;  // number executed, by communicator
+  // Of a collective executed as messages: steps begun, and all steps; 0: not in one.
+  std::int32_t step = 0, steps = 0;
+  Time gathered = kUnknown;       // when the members needed by its collective had entered
+  // Rounds left of the loops around it when it last began one.
+  std::array<std::uint32_t, trace::kDeepest> left{};
+  std::uint32_t begins = 0;       // parked: level of the loop of which it begins a round; 0 is the outermost
+  bool enters = false;            // parked: this is its first stop in that loop
 };
 
 /// Members of one call of a collective.
@@ -137,29 +140,30 @@ struct Gathering {
   Time latest = 0, root_at = kUnknown;
   std::vector<std::int32_t> inside;  // ranks that wait in it
   std::vector<bool> there;           // by place
-  std::int32_t prefix = 0;           // of scans: so many of the first places are there,
-  std::vector<Time> at;              // and the latest up to each of these; of the others their own time
+  std::int32_t prefix = 0;           // of scans: number of first places that have all entered
+  std::vector<Time> at;              // and the latest time up to each of these; of the others their own time
 };
 
-/// Two times that a round compared, in a loop of which rounds are watched.
+/// A comparison of two times during a watched round of a loop.
 struct Comparison {
   enum class What : std::uint8_t {
-    larger,   // the larger one counts, of two alike either
-    waiting,  // a rank waited for so long
+    larger,   // the larger one counts; equal ones are interchangeable
+    waiting,  // the time that a rank waited
   };
   Time apart = 0;
   What what = What::larger;
-  std::size_t stay = 0;  // of waiting: in Watched::stays
+  std::size_t stay = 0;  // of waiting: index into Watched::stays
 };
 
-/// A rank waited in a call: for the last `under_way` of it for a message, of which `flight_bytes` of `flight` are for its bytes.
+/// A wait of a rank in a call. During its last `under_way` it waited for a message, of whose `flight` the
+/// part `flight_bytes` is for its bytes.
 struct Stay {
   std::size_t row = 0;
   std::uint32_t unit = 0;
   Time under_way = 0, flight = 0, flight_bytes = 0;
 };
 
-/// A round that is watched.
+/// The comparisons and waits of a watched round.
 struct Watched {
   std::vector<Comparison> comparisons;
   std::vector<Stay> stays;
@@ -167,10 +171,10 @@ struct Watched {
 
 class Interpreter {
  public:
-  /// `classes`: of ranks that advance in step; null: each rank is its own.
+  /// `classes`: classes of ranks that advance in step; null: each rank is evaluated.
   Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes);
   Result<Interpretation> run();
-  /// After run(): what it gave does not count.
+  /// After run(): whether ranks of one class did not advance in step; then the result is invalid.
   bool came_apart() const { return apart_; }
 
  private:
@@ -222,7 +226,7 @@ class Interpreter {
   void leave(std::int32_t rank);
   void go_through_steps(std::int32_t rank);
   CollectiveStep current_step(std::int32_t rank) const;
-  /// One with the same members in which only steps of collectives send.
+  /// Returns a communicator with the same members in which only steps of collectives send.
   std::uint32_t private_communicator(std::uint32_t communicator) const { return communicator + static_cast<std::uint32_t>(trace_.communicators.size()); }
   bool is_private(std::uint32_t communicator) const { return communicator >= trace_.communicators.size(); }
   std::int32_t size_of(std::uint32_t communicator) const;
@@ -231,7 +235,7 @@ class Interpreter {
   std::uint64_t& called(std::int32_t rank, std::uint32_t communicator);
   static std::uint64_t gathering_key(std::uint32_t communicator, std::uint64_t call) { return std::uint64_t{communicator} << 40 | call; }
 
-  // Iterations that repeat themselves (repeating.cpp)
+  // Repeated iterations (repeating.cpp)
   struct Snapshot;
   void park(std::int32_t rank);
   void unpark();
@@ -253,7 +257,7 @@ class Interpreter {
   void watch_wait(const Rank& self, Time waited, Time under_way, Time flight, Time flight_bytes);
   Time later_of(Time a, Time b) { watch(a - b, Comparison::What::larger); return std::max(a, b); }
 
-  // Hangs (hanging.cpp)
+  // Deadlocks (hanging.cpp)
   void report();
   trace::Waiting waiting_of(std::int32_t rank) const;
   std::vector<std::int32_t> awaited_ranks(std::int32_t rank) const;
@@ -261,11 +265,11 @@ class Interpreter {
   std::size_t row_of(std::int32_t rank) const { return static_cast<std::size_t>(classes_ ? classes_->class_of[static_cast<std::size_t>(rank)] : rank); }
   Rank& at(std::int32_t rank) { return ranks_[row_of(rank)]; }
   const Rank& at(std::int32_t rank) const { return ranks_[row_of(rank)]; }
-  /// The rank that stands for it.
+  /// Returns the representative of the rank's class.
   std::int32_t stands_for(std::int32_t rank) const { return classes_ ? classes_->representatives[row_of(rank)] : rank; }
   std::int32_t rank_of_row(std::size_t row) const { return classes_ ? classes_->representatives[row] : static_cast<std::int32_t>(row); }
   std::int64_t ranks_like(std::int32_t rank) const { return classes_ ? classes_->size[row_of(rank)] : 1; }
-  /// By which a receiver knows a sender: the same for all ranks of their classes.
+  /// Returns the key by which a receiver identifies a sender: equal for all ranks of their classes.
   std::int32_t key_of(std::int32_t sender, std::int32_t receiver) const { return classes_ ? classes_->channels.at({sender, receiver}) : sender; }
   const trace::Operation& operation_of(const Rank& self) const { return trace_.operations[self.walker.item().index()]; }
   bool keeps_time(std::int32_t rank) const { return in_time_of_[row_of(rank)] >= 0; }
@@ -279,11 +283,11 @@ class Interpreter {
   const dependence::CoreShare share_;
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> runnable_, parked_;
-  std::vector<std::int32_t> in_time_of_;      // as ranks_: index into in_time_, -1
-  std::vector<std::int32_t> timed_;           // ranks that keep time
+  std::vector<std::int32_t> in_time_of_;      // in the order of ranks_: index into in_time_, or -1
+  std::vector<std::int32_t> timed_;           // ranks that handle messages in order of time
   std::vector<InTime> in_time_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;
-  std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;  // by communicator; of [0] none
+  std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;  // by communicator; [0] is empty
   struct Times {
     std::uint64_t bytes = 0;
     std::int32_t from = 0, to = 0;
@@ -295,7 +299,7 @@ class Interpreter {
   };
   std::unordered_map<Times, const MessageTimes*, TimesHash> known_times_;
   std::deque<MessageTimes> all_times_;
-  std::vector<Request> done_;                 // by a wait
+  std::vector<Request> done_;                 // completed by a wait
   std::optional<Error> failure_;
   std::optional<std::mt19937_64> draw_;
   struct Sent {
@@ -306,29 +310,30 @@ class Interpreter {
   bool folds_ = false;
   bool apart_ = false;  // ranks of one class do not advance in step
   struct Reference {
-    std::uint64_t stops = 0, next = 1;        // at this level; the stop at which it is taken anew
+    std::uint64_t stops = 0, next = 1;  // number at this level; the stop at which the reference is replaced
     std::unique_ptr<Snapshot> snapshot;       // null: none yet
   };
   struct Drift;
-  std::unique_ptr<Drift> drift_;                // null: rounds are not watched at all
-  Watched* watched_ = nullptr;  // null: now they are not
-  std::array<Reference, trace::kDeepest> references_;  // by level of the outermost loop of which a round begins
-  std::uint64_t followed_ = 0;  // calls that were evaluated, of a class of ranks once
+  std::unique_ptr<Drift> drift_;                // null: rounds are never watched
+  Watched* watched_ = nullptr;  // null: rounds are not watched now
+  // by level of the outermost loop of which a round begins
+  std::array<Reference, trace::kDeepest> references_;
+  std::uint64_t followed_ = 0;  // evaluated calls; calls of a class of ranks count once
   Interpretation out_;
 };
 
 /// The state of all ranks, and the sums so far.
 struct Interpreter::Snapshot {
-  std::vector<std::int64_t> state;            // times less `base`
+  std::vector<std::int64_t> state;            // times minus `base`
   std::vector<std::uint32_t> left;            // rounds of all open loops, rank by rank
   Time base = 0;
   std::vector<Statistics> sums;
   Edges edges;
   std::uint64_t calls = 0;                    // evaluated and folded
-  std::vector<Time> times;                    // of a state without times: all of them, as for_each_time() has them
+  std::vector<Time> times;  // for a state without times: all times in the order of for_each_time()
 };
 
-/// By how many rounds of which loop each rank went on, and how often it can do so again.
+/// The loop and number of rounds by which each rank advanced, and how often it can repeat that.
 struct Interpreter::Rounds {
   struct Done {
     std::uint32_t level = 0, rounds = 0;
@@ -337,15 +342,17 @@ struct Interpreter::Rounds {
   std::int64_t most = 0;
 };
 
-/// Three stops at the begin of rounds, one after the other, and what was compared between them.
+/// Three consecutive stops at the beginning of rounds, and the comparisons between them.
 struct Interpreter::Drift {
   std::uint32_t level = trace::kDeepest;
-  std::uint64_t stops = 0, next = 1, pause = 1;  // stops of the level; that from which rounds are watched again, and how long after the last
+  // Stops of the level; the stop from which rounds are watched again, and its distance from the last.
+  std::uint64_t stops = 0, next = 1, pause = 1;
   std::vector<Snapshot> taken;
   Watched first, second;
 };
 
-/// All times on which the future depends and that are known, in an order that depends on the rest of the state alone.
+/// Visits all known times on which the future depends, in an order that depends only on the rest of the
+/// state.
 template <class Visit>
 void Interpreter::for_each_time(Visit visit) {
   for (Rank& self : ranks_) {

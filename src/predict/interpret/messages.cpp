@@ -17,7 +17,7 @@ std::size_t Interpreter::TimesHash::operator()(const Times& key) const {
   return static_cast<std::size_t>(h ^ h >> 29);
 }
 
-/// Null, and the interpretation fails, where there are none.
+/// Returns null, and fails the interpretation, when there are no times.
 const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) {
   const auto [known, is_new] = known_times_.try_emplace({bytes, from, to, mode}, nullptr);
   if (!is_new) return known->second;
@@ -26,7 +26,7 @@ const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, st
   return known->second = &all_times_.emplace_back(*times);
 }
 
-/// Without a look at all that are known: between two ranks there are messages of few sizes.
+/// Avoids the lookup in all known times: between two ranks, messages have few sizes.
 const MessageTimes* Interpreter::times_of(Pair& pair, std::int32_t from, const Outgoing& outgoing) {
   constexpr std::size_t kMost = 8;
   for (const Pair::Known& each : pair.known)
@@ -62,7 +62,8 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   finish_call(rank);
 }
 
-/// True: an eager message, of which its sender knows nothing more; else there is a request for it now.
+/// Returns true for an eager message, which has no further effect on its sender; otherwise the message has a
+/// request.
 bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   Rank& self = at(rank);
   Pair& known = pair(outgoing.to, rank);
@@ -88,7 +89,7 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   return false;
 }
 
-/// The first receive that was posted and fits takes it, else it stays.
+/// The first matching posted receive takes the message; otherwise the message stays.
 void Interpreter::deliver(std::int32_t to, Message message) {
   if (keeps_time(to) && !is_private(message.communicator)) return in_time(to).coming.push(message);
   Pair& sent = pair(to, message.sender);
@@ -102,7 +103,7 @@ void Interpreter::deliver(std::int32_t to, Message message) {
   if (at(to).mood == Mood::probing) let_go(stands_for(to));
 }
 
-/// Both sides are known, and with them when the message can be received and when its sender is done.
+/// Both sides are known, and so are the times at which the message can be received and its sender is done.
 void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Message& message) {
   Request& receive = *request_of(receiver, request);
   if (options_.edges && !is_private(message.communicator)) {
@@ -150,7 +151,7 @@ void Interpreter::post(std::int32_t rank, std::int32_t from, std::int32_t tag, s
   match(rank, number, message);
 }
 
-/// Only messages that no posted receive has taken are there to be found.
+/// Finds only messages that no posted receive has taken.
 void Interpreter::probe(std::int32_t rank) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);
@@ -165,7 +166,7 @@ void Interpreter::probe(std::int32_t rank) {
   finish_call(rank);
 }
 
-/// Another rank's memory, without its processor (message_passing.md, "Remote accesses").
+/// Accesses another rank's memory, without its processor (message_passing.md, "Remote accesses").
 void Interpreter::access(std::int32_t rank, const Operation& operation) {
   Rank& self = at(rank);
   const std::int32_t owner = rank + operation.peer;
@@ -214,8 +215,8 @@ void Interpreter::await(std::int32_t rank) {
   if (all_known(self)) finish_wait(rank);
 }
 
-/// The rank stays until then: the last `under_way` of it for a message, of which `flight_bytes` of `flight` are for its bytes, the rest for
-/// a partner.
+/// The rank waits until `until`. During the last `under_way` it waits for a message; before that it waits for
+/// a partner. The part `flight_bytes` of the message's `flight` is for its bytes.
 void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes) {
   if (until <= self.clock) return watch(self.clock - until, Comparison::What::larger);
   if (watches()) watch_wait(self, until - self.clock, under_way, flight, flight_bytes);
@@ -232,7 +233,7 @@ void Interpreter::finish_wait(std::int32_t rank) {
   finish_call(rank);
 }
 
-/// Messages one by one in the order in which they can be received, then the sends.
+/// Takes messages one by one in the order in which they can be received, then waits for the sends.
 void Interpreter::take_awaited(Rank& self) {
   std::vector<Request>& done = done_;
   done.clear();
@@ -255,7 +256,7 @@ void Interpreter::take_awaited(Rank& self) {
     stay(self, request.done, request.done - request.departed, times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
     self.call.startup += work(self, times.receiver - times.receiver_bytes);
     self.call.transfer += work(self, times.receiver_bytes);
-    // However fast the processor is, what it copies is there only when the message is.
+    // The copying of a message ends only after the message is complete, however fast the processor is.
     if (const Time there = request.done + times.receiver_bytes; self.clock < there) self.call.transfer += there - self.clock, self.clock = there;
   }
   self.awaited.clear();

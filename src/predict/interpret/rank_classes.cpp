@@ -12,10 +12,10 @@ using trace::Item;
 using trace::Kind;
 using trace::Operation;
 
-constexpr std::int32_t kFewest = 16;      // ranks from which classes are looked for
-constexpr std::int32_t kRanksPerClass = 4;  // fewer gain nothing
+constexpr std::int32_t kFewest = 16;      // smallest number of ranks for which classes are searched
+constexpr std::int32_t kRanksPerClass = 4;  // fewer save no time
 
-/// Numbers for equal values.
+/// Assigns equal numbers to equal values.
 template <class Key>
 class Numbers {
  public:
@@ -26,9 +26,10 @@ class Numbers {
   std::map<Key, std::int32_t> known_;
 };
 
-/// Whom the ranks that do a sequence exchange with, by the words in which they do.
+/// The partners of the ranks that execute a sequence, with the items in which they exchange.
 struct Partners {
-  std::map<std::int32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> by_peer;  // sends and accesses; receives
+  // sends and accesses; receives
+  std::map<std::int32_t, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>> by_peer;
 };
 
 class Search {
@@ -49,7 +50,7 @@ class Search {
 
  private:
   bool suits() const {
-    std::vector<bool> whole;  // of each communicator: all ranks in their order
+    std::vector<bool> whole;  // of each communicator: all ranks in order
     for (const trace::Communicator& each : trace_.communicators) {
       bool in_order = each.members.empty() || each.members.size() == static_cast<std::size_t>(trace_.ranks);
       for (std::size_t place = 0; in_order && place < each.members.size(); ++place) in_order = each.members[place] == static_cast<std::int32_t>(place);
@@ -87,7 +88,8 @@ class Search {
 
   std::uint32_t sequence_of(std::int32_t rank) const { return trace_.sequence_of[static_cast<std::size_t>(rank)]; }
 
-  /// Words and processor. A root is none of its own: while it waits no longer than the others of its class, it is in step.
+  /// Initial classes: equal items and processor. A root has no class of its own: it is in step while it waits
+  /// no longer than the others of its class.
   void begin() {
     Numbers<std::pair<std::int32_t, std::uint64_t>> numbers;
     for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) class_of_.push_back(numbers.of({alike_[sequence_of(rank)], costs_.processor(rank)}));
@@ -99,7 +101,8 @@ class Search {
     first_near_.push_back(near_.size());
   }
 
-  /// The relation of a sender to a receiver: the words in which they exchange, and the way.
+  /// Returns the number of the relation of a sender to a receiver: the items in which they exchange, and the
+  /// route.
   std::int32_t relation(std::int32_t sender, std::int32_t receiver) {
     const std::uint64_t way = costs_.way(sender, receiver);
     const auto [known, is_new] = relation_of_.try_emplace({sequence_of(sender), sequence_of(receiver), receiver - sender, way}, 0);
@@ -115,7 +118,8 @@ class Search {
     return relations_.of({sends == out.end() ? none : sends->second.first, receives == in.end() ? none : receives->second.second, way});
   }
 
-  /// Ranks stay together whose partners are together. False where two partners of a rank cannot be told apart.
+  /// Ranks stay together when their partners are together. Returns false when two partners of a rank cannot
+  /// be distinguished.
   bool refine() {
     Numbers<std::vector<std::int32_t>> numbers;
     std::vector<std::int32_t> next;
@@ -163,7 +167,7 @@ class Search {
   struct Near {
     std::int32_t rank = 0, out = 0, in = 0;  // a partner, and the relations to and from it
   };
-  std::vector<Near> near_;                   // of all ranks, one after the other
+  std::vector<Near> near_;                   // of all ranks, consecutively
   std::vector<std::size_t> first_near_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::int32_t, std::uint64_t>, std::int32_t> relation_of_;
   Numbers<std::tuple<std::vector<std::uint32_t>, std::vector<std::uint32_t>, std::uint64_t>> relations_;

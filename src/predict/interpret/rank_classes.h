@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Ranks that advance in step: their words are the same but for the partners, and their partners are of one class each, over ways that cost
-// the same. One of a class stands for all (docs/models/interpretation.md, "Rank classes").
+// Finds classes of ranks that advance in step. Their items are equal except for the partners, and their
+// partners belong to one class each, over routes of equal cost. One rank represents its class
+// (docs/models/interpretation.md, "Rank classes").
 
 #include <cstdint>
 #include <map>
@@ -17,13 +18,13 @@ struct RankClasses {
   std::vector<std::int32_t> class_of;          // of each rank
   std::vector<std::int32_t> representatives;   // of each class, its lowest rank
   std::vector<std::int64_t> size;              // ranks of each class
-  /// What ranks of one class have in common that send to, or receive from, such partners: equal for a message at both of its ends, whichever
-  /// ranks of the classes they are. Of the partners of representatives: (sender, receiver).
+  /// Numbers for the relation between sender and receiver: equal for a message at both of its ends, for all
+  /// ranks of their classes. For the partners of representatives: key (sender, receiver).
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> channels;
 };
 
-/// The coarsest classes; nothing where they are too many to gain by, or where collectives of some ranks only, or scans, tell
-/// ranks apart.
+/// Returns the coarsest classes. Returns nothing when there are too many to save time, or when collectives of
+/// a subset of ranks, or scans, distinguish ranks.
 std::optional<RankClasses> rank_classes(const trace::Trace& trace, const Costs& costs);
 
 }  // namespace parcast::interpret

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations that repeat themselves. All ranks stop at the begin of each round of a loop. If their state is the same as at an earlier
-// stop, times told less the earliest clock, then all that happened between happens again as long as no loop ends; so many times it is
-// passed over (docs/models/interpretation.md, "Folding"). Stops are compared with one earlier one of the same loops, taken anew after 1, 2,
-// 4, 8, ... of them (Brent 1980).
+// Iterations that repeat. All ranks stop at the beginning of each round of a loop. States are compared with
+// times relative to the earliest clock. If two are equal, everything in between repeats as long as no loop
+// ends. That many repetitions are skipped (docs/models/interpretation.md, "Folding"). Stops are compared with
+// one earlier stop of the same loops, which is replaced after 1, 2, 4, 8, ... of them (Brent 1980).
 #include <algorithm>
 #include <limits>
 
@@ -15,7 +15,7 @@ constexpr Time kNever = std::numeric_limits<Time>::min();
 
 }  // namespace
 
-/// Everything on which the future depends.
+/// Returns everything on which the future depends.
 Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
   Snapshot out;
   out.base = std::numeric_limits<Time>::max();
@@ -33,7 +33,8 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
       if (self.mood != Mood::parked) time(self.entry);
       if (!share_.whole()) {
         const bool idle = self.clock > self.budget.busy_until;
-        const bool anew = idle && self.clock >= self.budget.period_ends;  // when it works again, whatever it has now
+        // when it works again, independent of its current budget
+        const bool anew = idle && self.clock >= self.budget.period_ends;
         state.push_back(anew ? -1 : self.budget.left);
         if (!anew) state.push_back(idle), time(self.budget.period_ends);
       }
@@ -75,7 +76,7 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
   return out;
 }
 
-/// Nothing where a rank went on in more than one loop, or not in any round.
+/// Returns nothing when a rank advanced in more than one loop, or in no round.
 std::optional<Interpreter::Rounds> Interpreter::rounds_between(const Snapshot& before, const Snapshot& now) const {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   Rounds out{.done = std::vector<Rounds::Done>(ranks_.size()), .most = kAny};
@@ -93,7 +94,7 @@ std::optional<Interpreter::Rounds> Interpreter::rounds_between(const Snapshot& b
   return out;
 }
 
-/// Rounds, and what grows by equal amounts in each repetition; times are the caller's.
+/// Repeats rounds, and everything that grows by equal amounts in each repetition; the caller updates times.
 void Interpreter::repeat(const Snapshot& before, const Snapshot& now, const Rounds& rounds, std::int64_t repetitions) {
   for (std::size_t r = 0; r < ranks_.size(); ++r)
     if (rounds.done[r].rounds > 0) ranks_[r].walker.skip_rounds(rounds.done[r].level, rounds.done[r].rounds * static_cast<std::uint32_t>(repetitions));
@@ -112,7 +113,7 @@ void Interpreter::repeat(const Snapshot& before, const Snapshot& now, const Roun
   out_.folded += static_cast<std::uint64_t>(repetitions) * (now.calls - before.calls);
 }
 
-/// Passes over as many repetitions of what happened since `before` as every rank has rounds for.
+/// Skips as many repetitions of everything since `before` as every rank has rounds for.
 void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
   const std::optional<Rounds> rounds = rounds_between(before, now);
   if (!rounds) return;
@@ -122,7 +123,8 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
   repeat(before, now, *rounds, rounds->most);
 }
 
-/// Before the first word of a round. The outermost of the loops around it that has another number of rounds left begins one.
+/// Stops a rank before the first item of a round. The outermost loop around it whose number of rounds left
+/// has changed is the one that begins a round.
 void Interpreter::park(std::int32_t rank) {
   Rank& self = at(rank);
   self.rounds = self.walker.rounds();
@@ -136,8 +138,8 @@ void Interpreter::park(std::int32_t rank) {
   parked_.push_back(rank);
 }
 
-/// All chains stand at the begin of a round, or wait for one that does. States are compared where rounds of loops of one level begin: what
-/// goes on in loops inside these is over then.
+/// All chains are at the beginning of a round, or wait for one that is. States are compared where rounds of
+/// loops of one level begin: loops inside these have ended then.
 void Interpreter::unpark() {
   std::uint32_t level = trace::kDeepest - 1;
   for (const std::int32_t rank : parked_) level = std::min(level, at(rank).begins);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to the memory of other ranks, served by the network: docs/models/message_passing.md, "Remote accesses".
+// Accesses to the memory of other ranks, served by the network. docs/models/message_passing.md, "Remote
+// accesses".
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 
-/// The request that is complete when the access is; none for the rank's own memory, and for one on which nothing depends.
+/// Returns the request that completes with the access; none for the rank's own memory.
 std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index) {
   const trace::Operation& operation = trace_.operations[index];
   ++outcome_.accesses;
@@ -28,13 +29,13 @@ std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index)
   return request;
 }
 
-/// Of what goes the other way: a request without data, or an answer.
+/// Returns the latency of the message in the other direction: a request without data, or an answer.
 Time Engine::control_latency(const Message& message) {
   const std::uint32_t link = platform_.link_between(message.source, message.source + trace_.operations[message.operation].peer);
   return compiled_.costs[compiled_.costs.find(link, 0, trace::Mode::buffered)].latency;
 }
 
-/// The data come to the own interface, as those of any message do.
+/// The data arrive at the rank's own interface like those of any message.
 void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
   const Time latency = control_latency(message);
@@ -60,7 +61,7 @@ void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index) {
   else ask(index, asked);
 }
 
-/// What was written is there, and the answer is back.
+/// Completes a write: the data have arrived, and the answer is back.
 void Engine::written(std::uint32_t index, Time departure) {
   const Message& message = messages_[index];
   const std::uint32_t request_index = message.send;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is to happen in a simulation, the earliest first. Ranks that go on are by far the most, and each stands there at most once:
-// they have a tree of winners, a leaf for each rank, whose changes compare nothing but pairs on the way to the root.
+// The events of a simulation in order of time. Most of them resume ranks, and each rank has at most one such
+// event. Ranks therefore have a winner tree with one leaf per rank: a change compares only the pairs on the
+// path to the root.
 
 #include <algorithm>
 #include <bit>
@@ -14,13 +15,14 @@
 
 namespace parcast::simulate {
 
-/// In the order in which the events of one instant are handled.
+/// Kinds in the order in which events of one instant are handled.
 enum class EventKind : std::uint8_t {
-  envelope,  // of `subject`, a message, is at its receiver
-  answer,    // to a rendezvous' request is at the sender
-  resume,    // a rank goes on
-  ask,       // a message asks for the sending interface
-  unlock,    // these two of `subject`, what gives a lock back or asks for one, are at the owner
+  envelope,  // the envelope of `subject`, a message, is at its receiver
+  answer,    // the answer to a rendezvous request is at the sender
+  resume,    // a rank continues
+  ask,       // a message requests the sending interface
+  // of the message `subject`: it is at the lock's owner and releases (unlock) or requests (lock) a lock
+  unlock,
   lock,
 };
 
@@ -33,8 +35,8 @@ struct Event {
   std::uint32_t subject = kNone;
 };
 
-/// The rank that goes on first; of several at one time the lowest. Every node has the earlier of its two children; ranks that do not
-/// go on come after all times.
+/// Finds the rank that continues first; of several at one time the lowest. Each node holds the earlier of its
+/// two children; ranks without an event come after all times.
 class RankTree {
  public:
   explicit RankTree(std::size_t ranks) : leaves_(std::bit_ceil(std::max<std::size_t>(ranks, 2))), nodes_(2 * leaves_) {
@@ -44,18 +46,19 @@ class RankTree {
   bool empty() const { return nodes_[1].time == kNever; }
   Time first() const { return nodes_[1].time; }
   std::int32_t first_rank() const { return nodes_[1].rank; }
-  /// It did not stand there.
+  /// The rank must not be in the tree.
   void push(std::int32_t rank, Time time) {
     std::size_t at = leaves_ + static_cast<std::size_t>(rank);
     for (const Node entry{time, rank}; at > 0 && entry.before(nodes_[at]); at /= 2) nodes_[at] = entry;
   }
-  /// There is one.
+  /// The tree must not be empty.
   void pop() {
     std::size_t at = leaves_ + static_cast<std::size_t>(nodes_[1].rank);
     Node winner{kNever, nodes_[1].rank};
     for (nodes_[at] = winner; at > 1; nodes_[at] = winner) {
       const Node sibling = nodes_[at ^ 1];
-      const bool loses = sibling.time < winner.time + static_cast<Time>(at & 1);  // at one time the left one wins
+      // at equal times the left one wins
+      const bool loses = sibling.time < winner.time + static_cast<Time>(at & 1);
       winner.time = loses ? sibling.time : winner.time;
       winner.rank = loses ? sibling.rank : winner.rank;
       at /= 2;
@@ -82,15 +85,15 @@ class RankTree {
   std::vector<Node> nodes_;  // the root is [1], the children of [i] are [2 i] and [2 i + 1]
 };
 
-/// At one time by kind, rank, source and order.
+/// Events at one time are ordered by kind, rank, source and order.
 class Agenda {
  public:
   explicit Agenda(std::size_t ranks) : ranks_(ranks) {}
   bool empty() const { return ranks_.empty() && messages_.empty(); }
-  /// Where it is not empty.
+  /// The agenda must not be empty.
   Time first() const { return messages_.empty() ? ranks_.first() : std::min(ranks_.first(), messages_.front().time); }
   void resume(std::int32_t rank, Time time) { ranks_.push(rank, time); }
-  /// Of a message.
+  /// Adds an event of a message.
   void push(const Event& event) {
     messages_.push_back(event);
     std::push_heap(messages_.begin(), messages_.end(), later);
@@ -103,14 +106,14 @@ class Agenda {
     messages_.pop_back();
     return event;
   }
-  /// The rank that goes on next, if nothing comes before.
+  /// Returns the rank that continues next if no message event comes before it.
   std::int32_t next_rank() const { return ranks_.first_rank(); }
-  /// All of it that much later.
+  /// Moves all events later by `by`.
   void shift(Time by) {
     ranks_.shift(by);
     for (Event& event : messages_) event.time += by;
   }
-  /// In no order.
+  /// Calls `take` for every event, in no order.
   template <class Take>
   void for_each(Take take) const {
     ranks_.for_each([&](std::int32_t rank, Time time) { take(Event{.time = time, .kind = EventKind::resume, .rank = rank}); });

@@ -14,12 +14,12 @@ using Key = std::tuple<Time, EventKind, std::int32_t, std::int32_t, std::uint32_
 
 Key key_of(const Event& event) { return {event.time, event.kind, event.rank, event.source, event.order}; }
 
-/// An agenda and a sorted set of the same events.
+/// An agenda and a sorted set with the same events.
 class Both {
  public:
   Both(std::int32_t ranks, std::uint64_t seed) : agenda_(static_cast<std::size_t>(ranks)), ranks_(ranks), random_(seed) {}
   void add() {
-    const auto time = static_cast<Time>(now_ + random_() % 4);  // few times: many ties
+    const auto time = static_cast<Time>(now_ + random_() % 4);  // few different times: many ties
     const auto rank = static_cast<std::int32_t>(random_() % static_cast<std::uint64_t>(ranks_));
     if (random_() % 4 > 0) {
       if (!due_.insert(rank).second) return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages on their way to one receiving interface, the first that it serves at the front. They come nearly in the order in which
-// they are served: a sorted list, into which most are put at the end. Where one must go far ahead of others (a root that gathers
-// from all), all are a heap until they are served; a sorted list is one already.
+// Messages on their way to one receiving interface, in the order in which it serves them. They are added
+// nearly in that order, so they form a sorted list with most insertions at its end. A message may have to
+// move far ahead of others (a root that gathers from all ranks). Then the list becomes a heap until it is
+// empty; a sorted list already is a valid heap.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace parcast::simulate {
 
 struct Arrival {
   trace::Time head = 0;
-  std::uint64_t sender = 0;   // source and order
+  std::uint64_t sender = 0;   // source in the upper half, order in the lower
   std::uint32_t message = 0;
   Arrival(trace::Time at, std::int32_t source, std::uint32_t order, std::uint32_t index) : head(at), sender(static_cast<std::uint64_t>(source) << 32 | order), message(index) {}
   bool before(const Arrival& other) const { return head < other.head || (head == other.head && sender < other.sender); }
@@ -48,19 +49,20 @@ class Arrivals {
     first_ = 0;
     is_heap_ = false;
   }
-  /// In no order.
+  /// Iterates over all entries, in no order.
   const Arrival* begin() const { return entries_.data() + first_; }
   const Arrival* end() const { return entries_.data() + entries_.size(); }
-  /// All of them that much later.
+  /// Moves all arrivals later by `by`.
   void shift(trace::Time by) {
     for (Arrival& arrival : entries_) arrival.head += by;
   }
 
  private:
   static constexpr std::size_t kFar = 32;
-  static constexpr std::size_t kServed = 8;   // so few that were served are kept: what is in use stays in little memory
+  // served entries kept at most, so that the memory in use stays small
+  static constexpr std::size_t kServed = 8;
   static bool later(const Arrival& a, const Arrival& b) { return b.before(a); }
-  /// From the end to where it belongs, or not at all if that is far.
+  /// Moves the last entry from the end to its place. Returns false, without moving it, when the place is far.
   bool settle(const Arrival& arrival) {
     const std::size_t last = entries_.size() - 1;
     if (last - first_ > kFar && arrival.before(entries_[last - kFar])) return false;
@@ -79,7 +81,7 @@ class Arrivals {
   }
 
   std::vector<Arrival> entries_;
-  std::uint32_t first_ = 0;   // those before were served
+  std::uint32_t first_ = 0;   // entries before it were served
   bool is_heap_ = false;
 };
 

@@ -10,7 +10,8 @@
 namespace parcast::simulate {
 namespace {
 
-/// Heads are random within `spread` of a time that goes on: 0 is in order, as of a sender that runs ahead; much is as of many senders.
+/// Heads are random within `spread` of an advancing time: 0 gives an ordered sequence, like a sender that
+/// runs ahead; a large value resembles many senders.
 void expect_sorted(std::uint64_t seed, std::uint64_t spread, std::uint64_t pushes_of_eight) {
   std::mt19937_64 random(seed);
   Arrivals arrivals;

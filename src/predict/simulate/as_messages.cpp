@@ -34,7 +34,8 @@ class Writer {
  private:
   Result<void> write(std::int32_t rank) {
     trace::RankBuilder to(builder_, rank);
-    std::vector<std::uint64_t> numbers(farthest_ + 1);  // in `to`, of the requests begun last, by their number here
+    // Numbers in `to` of the most recent requests, by their number in the original.
+    std::vector<std::uint64_t> numbers(farthest_ + 1);
     std::uint64_t begun = 0;
     for (trace::Walker walker(from_.sequences[from_.sequence_of[static_cast<std::size_t>(rank)]]); walker.next();) {
       const Item item = walker.item();

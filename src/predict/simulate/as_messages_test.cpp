@@ -20,14 +20,14 @@ using simulate::testing::plain;
 using simulate::testing::Program;
 using trace::Kind;
 
-/// Every message eager: a collective's messages then never wait for others' requests.
+/// With every message eager, a collective's messages never wait for requests of other ranks.
 Platform eager() {
   Platform platform = plain();
   platform.links[0].eager_limit = kNotGiven;
   return platform;
 }
 
-// A broadcast of 8 bytes from rank 0 of 4: by the table of schedules 0 -> 2, 0 -> 1, 2 -> 3.
+// A broadcast of 8 bytes from rank 0 of 4; by the table of schedules 0 -> 2, 0 -> 1, 2 -> 3.
 TEST(AsMessages, ABroadcastIsItsTree) {
   Program program;
   program.ranks.assign(4, Body{compute(1000), collective(Pattern::broadcast, 8)});
@@ -49,7 +49,8 @@ TEST(AsMessages, ABroadcastIsItsTree) {
   EXPECT_THAT(seen, ElementsAre(ElementsAre("to 2", "to 1"), ElementsAre("from 0"), ElementsAre("from 0", "to 3"), ElementsAre("from 2")));
 }
 
-// The page says that a collective is its schedule: the trace made takes exactly as long, whatever else goes on.
+// By definition a collective is its schedule: the resulting trace takes exactly as long, whatever else
+// happens.
 TEST(AsMessages, RandomProgramsTakeAsLong) {
   std::uint64_t replaced = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {

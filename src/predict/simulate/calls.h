@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which operations of a rank are one call of the program: an exchange is a receive and a send that are started, and their wait.
+// Determines which operations of a rank are one call of the program: an exchange, for example, is a started
+// receive, a started send, and a wait for both.
 
 #include <cstdint>
 #include <string_view>
@@ -9,13 +10,13 @@
 
 namespace parcast::simulate {
 
-/// Each call of these starts one request; what starts several (MPI_Startall), or waits for them itself (MPI_Sendrecv,
-/// neighbourhoods), is one call with all its operations.
+/// Returns whether each call of this name starts one request. A call that starts several (MPI_Startall), or
+/// that also waits for them (MPI_Sendrecv, neighbourhood collectives), is one call with all its operations.
 inline bool starts_one(std::string_view call) {
   return (call.starts_with("MPI_I") && !call.starts_with("MPI_Ineighbor")) || call == "MPI_Start";
 }
 
-/// Whether `next`, with no computing since `before`, goes on in the same call.
+/// Returns whether `next`, without computing after `before`, belongs to the same call.
 inline bool same_call(const trace::Trace& trace, const trace::Operation& before, const trace::Operation& next) {
   using trace::Kind;
   if (before.place == trace::kNowhere || before.place != next.place) return false;

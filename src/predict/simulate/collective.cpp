@@ -13,7 +13,8 @@ std::int32_t Engine::world_rank(std::uint32_t communicator, std::int32_t place) 
 
 namespace {
 
-/// Messages of collectives match among themselves, in order per source and communicator.
+/// Returns the channel of a collective's messages: they match only each other, in order per source and
+/// communicator.
 std::uint64_t channel_key(std::uint32_t communicator, std::int32_t source) { return std::uint64_t{communicator} << 32 | static_cast<std::uint32_t>(source); }
 
 }  // namespace
@@ -45,7 +46,7 @@ bool Engine::begin_collective(Rank& self, std::int32_t rank, std::uint32_t index
   return continue_collective(self, rank);
 }
 
-/// False, and the run fails, where members call different collectives.
+/// Returns false, and fails the run, when members call different collectives.
 bool Engine::join(const CollectiveCall& call, Time now, std::int32_t rank, std::uint32_t operation) {
   const Progress& progress = seldom_of(rank).progress;
   Gathering& gathering = gatherings_.try_emplace(progress.gathering, call, rank, operation).first->second;
@@ -58,7 +59,8 @@ bool Engine::join(const CollectiveCall& call, Time now, std::int32_t rank, std::
   return true;
 }
 
-/// A collective whose time was measured: a member leaves when those whom it needs are there, and that time has passed.
+/// Enters a collective with a measured time: a member leaves when the members that it needs have entered and
+/// that time has passed.
 bool Engine::wait_for_members(Rank& self, std::int32_t rank) {
   const std::uint64_t key = seldom_of(rank).progress.gathering;
   Gathering& gathering = gatherings_.at(key);
@@ -86,7 +88,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   return true;
 }
 
-/// Steps one after the other, until one must be waited for.
+/// Executes steps until one has to wait.
 bool Engine::continue_collective(Rank& self, std::int32_t rank) {
   Progress& progress = seldom_of(rank).progress;
   while (progress.step < progress.steps) {

@@ -16,31 +16,31 @@ std::int32_t wrapped(std::int64_t rank, std::int32_t members) {
   return static_cast<std::int32_t>(rest < 0 ? rest + members : rest);
 }
 
-/// Members in the subtree of `v` that begins at a node whose lowest bit is `bit`.
+/// Returns the members in the subtree of node `v`, whose lowest bit is `bit`.
 std::uint64_t below(std::int64_t v, std::int64_t bit, std::int32_t members) {
   return static_cast<std::uint64_t>(std::min<std::int64_t>(bit, members - v));
 }
 
 struct Tree {
-  std::int32_t v;         // rank counted from the root
-  std::int64_t lowest;    // bit of v; of the root: the first beyond all members
+  std::int32_t v;         // rank relative to the root
+  std::int64_t lowest;    // lowest bit of v; of the root: the first one beyond all members
   explicit Tree(const CollectiveCall& call) : v(wrapped(std::int64_t{call.rank} - call.root, call.members)) {
     lowest = v == 0 ? std::int64_t{1} << rounds(call.members) : v & -v;
   }
   std::int32_t real(const CollectiveCall& call, std::int64_t other) const { return wrapped(other + call.root, call.members); }
 };
 
-/// floor(m i / n), without the product.
+/// Returns floor(m i / n), without overflow of the product.
 std::uint64_t cut(std::uint64_t bytes, std::uint64_t before, std::uint64_t parts) { return bytes / parts * before + bytes % parts * before / parts; }
 
-/// What the members before `member` have of the bytes cut into one share for each.
+/// Returns the bytes of the members before `member` when the bytes are divided into one share per member.
 std::uint64_t shares_before(const CollectiveCall& call, std::int64_t member) {
   return cut(call.bytes, static_cast<std::uint64_t>(member), static_cast<std::uint64_t>(call.members));
 }
 
 std::uint64_t share_of(const CollectiveCall& call, std::int64_t member) { return shares_before(call, member + 1) - shares_before(call, member); }
 
-/// What goes over the edge above node `v`.
+/// Returns the bytes over the edge above node `v`.
 std::uint64_t tree_bytes(const CollectiveCall& call, std::int64_t v, std::int64_t bit) {
   if (call.algorithm == Algorithm::scatter_allgather) return shares_before(call, std::min<std::int64_t>(v + bit, call.members)) - shares_before(call, v);
   const bool parts = call.pattern == Pattern::gather || call.pattern == Pattern::scatter;
@@ -68,7 +68,8 @@ CollectiveStep up(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-/// The largest power of two of members takes part; each of the others gives its bytes to one of them before, and gets them after.
+/// The largest power of two of members takes part. Each other member first gives its bytes to one of these,
+/// and receives the result afterwards.
 struct Power {
   std::int32_t members, extra, levels;
   explicit Power(const CollectiveCall& call) : members(static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.members)))),
@@ -97,7 +98,8 @@ CollectiveStep doubling(const CollectiveCall& call, std::int32_t step) {
   return {other, other, call.bytes, call.bytes};
 }
 
-/// Bytes of the shares that `number` still has after so many halvings; of the half that it gives away in the last of them: other_half.
+/// Returns the bytes of the shares that member `number` has left after `halvings` halvings. With other_half:
+/// the bytes of the half that it gives away in the last one.
 std::uint64_t after_halvings(const CollectiveCall& call, std::int32_t number, std::int32_t halvings, bool other_half) {
   const auto parts = std::uint64_t{std::bit_floor(static_cast<std::uint32_t>(call.members))};
   std::uint64_t first = 0, count = parts;
@@ -109,7 +111,7 @@ std::uint64_t after_halvings(const CollectiveCall& call, std::int32_t number, st
   return cut(call.bytes, first + count, parts) - cut(call.bytes, first, parts);
 }
 
-/// Halves of the vector at doubled distances, then the same way back.
+/// Exchanges halves of the vector at doubling distances, then the same in reverse.
 CollectiveStep halving_and_doubling(const CollectiveCall& call, std::int32_t step) {
   const Power power(call);
   if (step == 0) return power.before(call);
@@ -130,7 +132,7 @@ CollectiveStep around(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-/// Numbers below `members` with that bit set.
+/// Returns the number of values below `members` with that bit set.
 std::uint64_t with_bit(std::int32_t members, std::int32_t bit) {
   const std::uint64_t half = std::uint64_t{1} << bit, whole = 2 * half, count = static_cast<std::uint64_t>(members);
   return count / whole * half + (count % whole > half ? count % whole - half : 0);
@@ -162,7 +164,7 @@ CollectiveStep prefix(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-/// The shares that a broadcast scattered, from neighbour to neighbour.
+/// Passes the shares that a broadcast scattered from neighbour to neighbour.
 CollectiveStep shares_around(const CollectiveCall& call, std::int32_t step) {
   const Tree tree(call);
   const auto share = [&](std::int64_t member) { return share_of(call, wrapped(member, call.members)); };
@@ -172,14 +174,14 @@ CollectiveStep shares_around(const CollectiveCall& call, std::int32_t step) {
 bool goes_in(Pattern pattern) { return pattern != Pattern::broadcast && pattern != Pattern::scatter; }
 bool goes_out(Pattern pattern) { return pattern != Pattern::reduce && pattern != Pattern::gather; }
 
-/// What the root of a linear collective sends to one member.
+/// Returns the bytes that the root of a linear collective sends to one member.
 std::uint64_t linear_bytes_out(const CollectiveCall& call) {
   const auto members = static_cast<std::uint64_t>(call.members);
   if (call.pattern == Pattern::allgather) return call.bytes * members;
   return call.pattern == Pattern::reduce_scatter ? call.bytes / members : call.bytes;
 }
 
-/// To the root from one after the other, then from it to one after the other.
+/// All members send to the root one after the other, then the root sends to all one after the other.
 CollectiveStep by_the_root(const CollectiveCall& call, std::int32_t step) {
   const Tree tree(call);
   const std::int32_t incoming = goes_in(call.pattern) ? (tree.v == 0 ? call.members - 1 : 1) : 0;
@@ -189,7 +191,7 @@ CollectiveStep by_the_root(const CollectiveCall& call, std::int32_t step) {
   return in == (tree.v == 0) ? CollectiveStep{.from = other, .received = bytes} : CollectiveStep{.to = other, .sent = bytes};
 }
 
-/// Of a scan: from the one below, to the one above.
+/// Step of a scan: from the member below, to the member above.
 CollectiveStep along_the_chain(const CollectiveCall& call, std::int32_t step) {
   CollectiveStep out;
   if (step == 0 && call.rank > 0) out.from = call.rank - 1, out.received = call.bytes;
@@ -213,7 +215,7 @@ CollectiveStep by_the_tree(const CollectiveCall& call, std::int32_t step) {
   return step < levels ? up(call, step) : down(call, step - levels);
 }
 
-/// Patterns without a root turn about the first member, and a barrier has nothing to say.
+/// Uses the first member as the root of patterns without one, and no bytes for a barrier.
 CollectiveCall centred(CollectiveCall call) {
   const bool rooted = call.pattern == Pattern::broadcast || call.pattern == Pattern::reduce || call.pattern == Pattern::gather || call.pattern == Pattern::scatter;
   if (!rooted) call.root = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Collectives as steps of messages between their members: docs/models/message_passing.md, "Schedules of collectives".
+// Collectives as steps of messages between their members. docs/models/message_passing.md, "Schedules of
+// collectives".
 
 #include <cstdint>
 
@@ -16,15 +17,16 @@ struct CollectiveCall {
   recording::Pattern pattern = recording::Pattern::none;
   Algorithm algorithm = Algorithm::dissemination;
   std::int32_t members = 1, rank = 0, root = 0;  // ranks in the communicator
-  std::uint64_t bytes = 0;                       // what the member contributes
+  std::uint64_t bytes = 0;                       // that the member contributes
 };
 
 struct CollectiveStep {
-  std::int32_t to = -1, from = -1;               // -1: nobody
+  std::int32_t to = -1, from = -1;               // -1: no message
   std::uint64_t sent = 0, received = 0;
 };
 
-/// Steps that a member goes through at most; some may be empty. The pattern is one that the algorithm serves.
+/// Returns the largest number of steps of a member; some steps may be empty. The algorithm must serve the
+/// pattern.
 std::int32_t steps_of(const CollectiveCall& call);
 CollectiveStep step_of(const CollectiveCall& call, std::int32_t step);
 

@@ -29,13 +29,13 @@ std::vector<Case> all_cases() {
 }
 
 struct Sent {
-  std::set<std::int32_t> heard;  // whose contribution the sender knew of
+  std::set<std::int32_t> heard;  // members whose contribution the sender had received
   std::uint64_t bytes = 0;
   std::int32_t round = 0;  // in which it was sent
 };
 
-/// All members' steps, each as far as it can go; what each has heard of in the end. Every message must meet a receive of as
-/// many bytes.
+/// Executes all members' steps, each as far as possible, and records the contributions that reach each
+/// member. Every message must meet a receive of the same size.
 class Play {
  public:
   Play(const Case& of, std::int32_t members, std::int32_t root, std::uint64_t each) : step_(static_cast<std::size_t>(members)), round_(step_.size()), posted_(step_.size()), heard(step_.size()) {
@@ -111,7 +111,8 @@ TEST(Collectives, EverybodyHearsOfWhomItMust) {
       }
 }
 
-/// Bytes on the wire, from what the algorithms are known to move (Thakur, Rabenseifner, Gropp 2005; Bruck et al. 1997).
+/// Total bytes sent, from the literature on the algorithms (Thakur, Rabenseifner, Gropp 2005; Bruck et al.
+/// 1997).
 TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   const auto bytes = [](Pattern pattern, Algorithm algorithm, std::int32_t members, std::uint64_t each) { return Play({pattern, algorithm}, members, 0, each).bytes; };
   EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::binomial, 13, 100), 12u * 100);
@@ -119,7 +120,8 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 16, 100), 16u * 4 * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 13, 100), (8u * 3 + 2 * 5) * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::ring, 13, 1001), 2u * 12 * 1001);
-  // (p - 1) / p of the vector out and in, of each of the eight; five more give it away and get it back.
+  // (p - 1) / p of the vector out and in, for each of the eight; five others give away theirs and receive the
+  // result.
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::rabenseifner, 8, 801), 2u * 7 * 801);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::rabenseifner, 13, 801), (2u * 7 + 2 * 5) * 801);
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::bruck, 13, 100), 13u * 12 * 100);
@@ -137,11 +139,12 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::linear, 13, 100), 12u * 100 + 12 * 1300);
   EXPECT_EQ(bytes(Pattern::reduce_scatter, Algorithm::linear, 10, 1000), 9u * 1000 + 9 * 100);
   EXPECT_EQ(bytes(Pattern::scan, Algorithm::linear, 13, 100), 12u * 100);
-  // Of eight shares of 100: the tree carries 4 + 2 x 2 + 4 x 1, then each of 8 sends 7.
+  // With eight shares of 100: the tree carries 4 + 2 x 2 + 4 x 1, then each of 8 sends 7.
   EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::scatter_allgather, 8, 800), (4u + 2 * 2 + 4 * 1) * 100 + 8 * 7 * 100);
 }
 
-/// Messages and rounds of an algorithm, by carrying it out as its authors describe it: who knows what of whom.
+/// Messages and rounds of an algorithm, by executing the description of its authors on the sets of known
+/// contributions.
 struct Counted {
   std::int64_t messages = 0;
   std::int32_t rounds = 0;
@@ -149,7 +152,8 @@ struct Counted {
   bool operator==(const Counted&) const = default;
 };
 
-/// One member knows; in each round all who know tell one who does not. The same backwards gathers.
+/// One member has the value; in each round every member with the value sends it to one without. The reverse
+/// gathers.
 Counted tree(int members) {
   Counted out;
   for (int knowing = 1; knowing < members; ++out.rounds) {
@@ -159,7 +163,7 @@ Counted tree(int members) {
   return out;
 }
 
-/// Each tells the member that is 1, 2, 4, ... farther what it has heard, until all have heard of all.
+/// Each sends its contributions to the member at distance 1, 2, 4, ..., until all have those of all.
 Counted doubled_distances(int members) {
   Counted out;
   std::vector<std::set<int>> heard;
@@ -172,8 +176,9 @@ Counted doubled_distances(int members) {
   return out;
 }
 
-/// Those beyond the largest power of two give theirs to a partner first and are told in the end; the others exchange with who differs in one bit, once
-/// or (vectors halved, then put together) twice for each bit.
+/// Members beyond the largest power of two first give theirs to a partner and finally receive the result. The
+/// others exchange with the member that differs in one bit, once or (vectors halved, then combined) twice for
+/// each bit.
 Counted hypercube(int members, int times) {
   int power = 1;
   while (2 * power <= members) power *= 2;
@@ -186,7 +191,7 @@ Counted hypercube(int members, int times) {
   return out;
 }
 
-/// In each of members - 1 rounds each sends one message.
+/// In each of members - 1 rounds each member sends one message.
 Counted all_others(int members) {
   Counted out;
   for (int round = 1; round < members; ++round, ++out.rounds)
@@ -196,7 +201,7 @@ Counted all_others(int members) {
 
 Counted one_by_one(int members) { return {members - 1, members - 1}; }
 
-/// Of a scan: to whom is 1, 2, 4, ... above, where there is one.
+/// Scan: to the member 1, 2, 4, ... above, where there is one.
 Counted upwards(int members) {
   Counted out;
   for (int distance = 1; distance < members; distance *= 2, ++out.rounds)
@@ -240,7 +245,8 @@ TEST(Collectives, SendAsManyMessagesInAsManyRoundsAsTheirAlgorithms) {
     }
 }
 
-/// Of messages that take a second each, whatever their size, a collective without a table costs its rounds.
+/// With messages of one second each, whatever their size, a collective without a table costs its number of
+/// rounds.
 TEST(Collectives, CostAsManyMessagesAsTheirSchedulesHaveRounds) {
   machine::Machine machine;
   machine.name = "X", machine.nodes = 100;

@@ -19,12 +19,13 @@ constexpr std::uint32_t kNotPriced = 0xffffffff;
 
 bool is_send(const Operation& operation) { return operation.kind == Kind::send || operation.kind == Kind::start_send; }
 bool is_receive(const Operation& operation) { return operation.kind == Kind::receive || operation.kind == Kind::start_receive; }
-/// Where it looks, messages are matched as their envelopes arrive: what is there when must be known.
+/// Returns whether the operation needs messages matched when their envelopes arrive, since it depends on
+/// which are there.
 bool looks_in_order(const Operation& operation) {
   return operation.kind == Kind::probe || (is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny));
 }
 
-/// Of all words together: a sequence may be long, and most have none.
+/// Combines all items with OR, since a sequence may be long and most have no loop.
 bool has_loops(const trace::Sequence& sequence) {
   std::uint64_t bits = 0;
   for (const trace::Item item : sequence) bits |= item.word();
@@ -82,8 +83,9 @@ void price_sends(Compiled& compiled) {
   }
 }
 
-/// Whether a rank may send two messages of which the later one is there first: it departs so long after the other as that one holds up the
-/// sender, or its interface, and is on its way for less than what is left.
+/// Returns whether a rank may send two messages such that the later one arrives first. It departs after the
+/// first has held up the sender or its interface. Its latency is then shorter than the rest of the first
+/// one's.
 bool may_overtake(const Compiled& compiled) {
   const std::size_t links = compiled.platform->links.size();
   for (std::size_t link = 0; link < links; ++link) {
@@ -91,7 +93,7 @@ bool may_overtake(const Compiled& compiled) {
     for (std::size_t at = link; at < compiled.cost_of.size(); at += links) {
       if (compiled.cost_of[at] == kNotPriced) continue;
       const MessageCost& of = compiled.costs[compiled.cost_of[at]];
-      const Time held_up = compiled.platform->share.whole() ? of.sender : 0;  // at least
+      const Time held_up = compiled.platform->share.whole() ? of.sender : 0;  // lower bound
       shortest = std::min(shortest, of.latency);
       longest = std::max(longest, of.latency - (compiled.interfaces ? of.interface : held_up));
     }
@@ -100,29 +102,32 @@ bool may_overtake(const Compiled& compiled) {
   return false;
 }
 
-/// Whether some message of a collective may be longer than a link's eager limit: its size only shows while it runs.
+/// Returns whether some message of a collective may exceed a link's eager limit; its size is known only at
+/// run time.
 bool collectives_may_rendezvous(const Compiled& compiled) {
   std::uint64_t longest = 0;
   for (const Operation& operation : compiled.trace->operations) {
     if (operation.kind != Kind::collective) continue;
     const std::uint64_t members = operation.communicator == 0 ? static_cast<std::uint64_t>(compiled.trace->ranks) : compiled.trace->communicators[operation.communicator].members.size();
-    longest = std::max(longest, operation.bytes > UINT64_MAX / members ? UINT64_MAX : operation.bytes * members);  // gathered at one, at most
+    // At most: gathered at one member.
+    longest = std::max(longest, operation.bytes > UINT64_MAX / members ? UINT64_MAX : operation.bytes * members);
   }
   const auto& links = compiled.platform->links;
   return std::any_of(links.begin(), links.end(), [&](const Link& link) { return link.eager_limit != kNotGiven && longest > static_cast<std::uint64_t>(link.eager_limit); });
 }
 
-/// Of messages of any size.
+/// Returns the smallest latency over messages of any size.
 Time least_latency(const Link& link, Time least) {
   const bool only_longer = std::all_of(link.corrections.begin(), link.corrections.end(),
                                        [](const Correction& each) { return each.startup >= 0 && each.per_byte >= 0; });
   return only_longer ? std::max(least, link.latency) : least;
 }
 
-/// The sizes of a collective's messages are not known here.
+/// Sets the lookahead. The sizes of a collective's messages are unknown here.
 void look_ahead(Compiled& compiled, Time least) {
   Time lookahead = trace::kLongest;
-  const bool of_overheads = !compiled.rendezvous && compiled.platform->share.whole();  // else they may take less than they are told to
+  // Otherwise overheads may be shorter than given.
+  const bool of_overheads = !compiled.rendezvous && compiled.platform->share.whole();
   for (const std::uint32_t cost : compiled.cost_of) {
     if (cost == kNotPriced) continue;
     const MessageCost& of = compiled.costs[cost];
@@ -167,7 +172,7 @@ void number_members(Compiled& compiled) {
   }
 }
 
-/// So many requests under way at once are no program's: a trace that names them is damaged.
+/// No program has this many outstanding requests: a trace that names them is damaged.
 Result<void> check_windows(const Compiled& compiled) {
   constexpr std::uint32_t kMost = 1 << 24;
   for (const CompiledSequence& sequence : compiled.sequences)
@@ -230,7 +235,7 @@ void ChannelNumbers::make_places(const trace::Trace& trace, std::uint64_t needed
     });
 }
 
-/// Irregular programs have operations of single ranks, and many of them: their channels are looked up once.
+/// Irregular programs have many operations that only one rank performs: their channels are looked up once.
 void ChannelNumbers::find_only(const trace::Trace& trace, std::vector<Action>& actions) {
   std::vector<std::int32_t> users(trace.operations.size());
   for (const std::uint32_t sequence : trace.sequence_of)
@@ -270,7 +275,7 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   trace::Distinct distinct(trace);
   for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, distinct));
   PARCAST_TRY(check_windows(compiled));
-  compiled.envelopes = any || compiled.rendezvous || may_overtake(compiled);  // of messages from point to point
+  compiled.envelopes = any || compiled.rendezvous || may_overtake(compiled);  // for point-to-point messages
   compiled.rendezvous = compiled.rendezvous || collectives_may_rendezvous(compiled);
   look_ahead(compiled, least);
   number_members(compiled);

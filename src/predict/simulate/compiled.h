@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A trace made ready for a platform: costs by operation and link, and channels numbered so that matching is an index.
+// A trace prepared for a platform: costs by operation and link, and channels numbered so that matching is an
+// index.
 
 #include <cstdint>
 #include <utility>
@@ -11,12 +12,12 @@
 
 namespace parcast::simulate {
 
-/// Of one sequence: which (partner, tag, communicator) its receives name.
+/// Numbers the signatures (partner, tag, communicator) that the receives of one sequence name.
 class Slots {
  public:
   static constexpr std::uint32_t kMissing = 0xffffffff;
   explicit Slots(std::vector<std::uint32_t> signatures);
-  /// 0 .. count-1, or kMissing.
+  /// Returns 0 .. count-1, or kMissing.
   std::uint32_t operator[](std::uint32_t signature) const {
     for (std::size_t at = hash(signature);; ++at) {
       const Entry& entry = entries_[at & (entries_.size() - 1)];
@@ -39,35 +40,39 @@ class Slots {
   std::uint32_t count_ = 0;
 };
 
-/// What the engine does at an operation, in half a cache line.
+/// What the engine needs of an operation, in half a cache line.
 struct alignas(32) Action {
   trace::Kind kind = trace::Kind::send;
   std::int32_t peer = 0;
   std::uint32_t cost = 0;       // of sends: see Compiled::cost_index
-  std::uint32_t channel = 0;    // of messages: its number where a single rank does this, else ChannelNumbers::kSeveral
-  std::uint32_t signature = 0;  // index; of a send that which its receiver would name
+  // Number of the message's channel when a single rank performs this operation, otherwise
+  // ChannelNumbers::kSeveral.
+  std::uint32_t channel = 0;
+  std::uint32_t signature = 0;  // index; of a send, the signature that its receiver would name
   std::uint32_t requests = 0;   // of a wait: index into Trace::request_sets
   std::uint64_t bytes = 0;
 };
 static_assert(sizeof(Action) == 32);
 
 struct CompiledSequence {
-  std::vector<std::uint32_t> operations;  // distinct ones
+  std::vector<std::uint32_t> operations;  // without duplicates
   Slots slots;
-  bool ordered = false;       // receives from any source or of any tag, or probes: matched when envelopes arrive
-  std::uint32_t window = 0;   // a wait names none of the requests begun before the last so many
-  std::uint32_t longest = 2;  // requests awaited at once, at most; a collective awaits two
+  // It receives from any source or with any tag, or probes: messages are matched when their envelopes arrive.
+  bool ordered = false;
+  std::uint32_t window = 0;   // number of most recent requests that its waits can name
+  std::uint32_t longest = 2;  // largest number of requests awaited at once; a collective awaits two
 };
 
-/// The channels of all ranks. Where few signatures are in use each rank has one for each, else for those it receives by.
+/// Numbers the channels of all ranks. When few signatures are in use, each rank has a channel for every one;
+/// otherwise only for those by which it receives.
 class ChannelNumbers {
  public:
   static constexpr std::uint32_t kMissing = Slots::kMissing;
   static constexpr std::uint32_t kSeveral = 0xfffffffe;
-  /// The trace's operations get their Action::channel.
+  /// Sets Action::channel of the trace's operations.
   ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::vector<Action>& actions, std::uint32_t signatures);
   std::uint32_t count() const { return count_; }
-  /// kMissing where the rank receives none such.
+  /// Returns kMissing when the rank has no receive with this signature.
   std::uint32_t operator()(std::int32_t rank, std::uint32_t sequence, std::uint32_t signature) const {
     if (begins_.empty()) return static_cast<std::uint32_t>(rank) * signatures_ + signature;
     if (!places_.empty()) return found(rank, signature);
@@ -80,9 +85,10 @@ class ChannelNumbers {
   std::uint32_t signatures_ = 0, count_ = 0;
   void find_only(const trace::Trace& trace, std::vector<Action>& actions);
   void make_places(const trace::Trace& trace, std::uint64_t needed);
-  std::vector<std::uint32_t> begins_;  // of each rank; empty: all signatures of all ranks
+  std::vector<std::uint32_t> begins_;  // of each rank; empty: each rank has all signatures
 
-  /// Where there are not too many, all are in one table: a rank's own would be in other memory for each.
+  /// When there are not too many channels, one table holds them all; a table per rank would be elsewhere in
+  /// memory for each rank.
   struct Place {
     std::int32_t rank = -1;
     std::uint32_t signature = 0, number = kMissing;
@@ -97,7 +103,7 @@ class ChannelNumbers {
       if (place.rank < 0 || (place.rank == rank && place.signature == signature)) return place.number;
     }
   }
-  std::vector<Place> places_;  // empty: too many; else at least half are
+  std::vector<Place> places_;  // empty: too many channels; otherwise at least half of the entries are unused
   unsigned shift_ = 0;
 };
 
@@ -108,31 +114,33 @@ struct Compiled {
   std::vector<Action> actions;            // of each operation
   std::vector<std::uint32_t> cost_of;     // of sends, by operation and link
   bool one_link = false;
-  /// Into `costs`, of a send over a link.
+  /// Returns the index into `costs` of a send over a link.
   std::uint32_t cost_index(const Action& action, std::uint32_t link) const { return one_link ? action.cost : cost_of[action.cost + link]; }
-  std::vector<Time> measured_time;        // of each operation: of collectives whose time was measured, else -1
+  std::vector<Time> measured_time;        // of each operation; -1 except for collectives with a measured time
   std::uint32_t signatures = 0;
-  std::vector<std::uint8_t> contested;    // of each operation: of locks of a window that somebody locks exclusively
+  // Of each operation: whether it locks a window that some rank locks exclusively.
+  std::vector<std::uint8_t> contested;
   std::vector<CompiledSequence> sequences;
-  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;  // of each communicator but the first: world rank and place, sorted
-  bool interfaces = false;                // may be busy
-  bool rendezvous = false;                // some send takes it
+  // Of each communicator except the first: world rank and place, sorted.
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;
+  bool interfaces = false;                // interfaces may be busy
+  bool rendezvous = false;                // some send uses it
   bool envelopes = false;                 // the order in which envelopes arrive matters
   bool collectives = false;
   bool locks = false;
   bool accesses = false;                  // or locks
   bool loops = false;
-  Time lookahead = 0;                     // what happens at a time makes no head arrive sooner than this much later
+  Time lookahead = 0;                     // an event at time t makes no head arrive before t + lookahead
 
-  /// A member's rank in a communicator.
+  /// Returns a member's rank in a communicator.
   std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;
   explicit Compiled(const Platform& of, Time least) : platform(&of), costs(of, least) {}
 };
 
-/// An error where the platform contradicts itself, or has no place for some rank of the trace.
+/// Fails when the platform is inconsistent, or has no place for some rank of the trace.
 Result<void> check_platform(const trace::Trace& trace, const Platform& platform);
 
-/// The trace has passed trace::check().
+/// The trace must have passed trace::check().
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform);
 
 }  // namespace parcast::simulate

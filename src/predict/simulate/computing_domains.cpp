@@ -61,7 +61,7 @@ void ComputingDomains::add(Domain& domain, const Piece& piece) {
   look_ahead(domain);
 }
 
-/// When the domain's next piece ends, if it stays as it is: at the first picosecond at which its work is done.
+/// Sets when the domain's next piece ends if nothing changes: the first picosecond at which its work is done.
 void ComputingDomains::look_ahead(Domain& domain) {
   const auto number = static_cast<std::uint32_t>(&domain - domains_.data());
   if (domain.end != kNever) ends_.erase({domain.end, number});

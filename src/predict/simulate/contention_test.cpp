@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that share memory: by hand, against the plain interpreter, and the recorded run that comes back as it was recorded.
+// Ranks that share memory: by hand, against the plain interpreter, and the recorded run, whose times are
+// reproduced.
 #include "predict/simulate/contention.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +26,8 @@ using ::testing::ElementsAre;
 
 machine::Parameter assumed(double value) { return {value, 0, 0, Origin::assumed}; }
 
-/// The bandwidth of one core, whatever their number: k ranks with the part `bound` for memory take max(1, bound k) times as long.
+/// Memory with the bandwidth of one core for any number of cores: k ranks with the part `bound` for memory
+/// take max(1, bound k) times as long.
 machine::Machine flat_memory(std::int32_t cores) {
   machine::Machine machine;
   machine.name = "flat";
@@ -61,8 +63,9 @@ std::vector<Time> contention(const Outcome& outcome) {
   return out;
 }
 
-// Of two, three quarters of the time is for memory: together each goes on at 2/3. The second begins after 1000 ps, when the first has 2000 left:
-// they last 3000. By then the second has done 2000 of its 3000, and does the rest alone.
+// Two ranks, with three quarters of the time for memory: together each proceeds at 2/3. The second begins
+// after 1000 ps, when the first has 2000 left, which take 3000. By then the second has done 2000 of its 3000,
+// and does the rest alone.
 TEST(Contention, of_two_that_begin_one_after_the_other) {
   const Program program{{{testing::compute(3000)}, {testing::receive(2), testing::compute(3000)}, {testing::compute(1000), testing::send(1, 0)}}};
   Platform platform = free_messages(3, 2);
@@ -77,7 +80,7 @@ TEST(Contention, of_two_that_begin_one_after_the_other) {
   EXPECT_EQ(outcome.contended->contention, 2000);
 }
 
-// While it waits for a message a rank needs no memory: the other computes alone.
+// A rank that waits for a message needs no memory: the other computes alone.
 TEST(Contention, is_only_with_those_who_compute) {
   const Program program{{{testing::compute(1000), testing::send(1, 0)}, {testing::receive(0), testing::compute(1000)}}};
   Platform platform = free_messages(2, 2);
@@ -85,7 +88,8 @@ TEST(Contention, is_only_with_those_who_compute) {
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(1000, 2000));
 }
 
-// Pure streams share as processors do: n pieces that begin together, w_1 <= w_2 <= ...: the i-th ends at the sum over j <= i of (w_j - w_(j-1)) (n - j + 1).
+// Pure streams share like processors: for n pieces that begin together, w_1 <= w_2 <= ..., the i-th ends at
+// the sum over j <= i of (w_j - w_(j-1)) (n - j + 1).
 TEST(Contention, of_streams_is_processor_sharing) {
   const std::vector<Time> works{1000, 2500, 2500, 40000, 100000};
   Program program;
@@ -97,7 +101,8 @@ TEST(Contention, of_streams_is_processor_sharing) {
   for (std::size_t i = 0; i < works.size(); ++i) {
     end += (works[i] - before) * static_cast<Time>(works.size() - i);
     before = works[i];
-    EXPECT_NEAR(static_cast<double>(outcome.ranks[i].end), static_cast<double>(end), 5) << i;  // speeds are rounded to 2^-32, ends to whole picoseconds
+    // Speeds are rounded to 2^-32, ends to integer picoseconds.
+    EXPECT_NEAR(static_cast<double>(outcome.ranks[i].end), static_cast<double>(end), 5) << i;
   }
 }
 
@@ -126,7 +131,8 @@ TEST(Contention, of_nothing_for_memory_is_none_and_without_a_measurement_refused
   EXPECT_THAT(refused.error().hint, ::testing::HasSubstr("parcast calibrate"));
 }
 
-// Recorded with two on a node: they held each other up. Alone each takes half of the recorded time, with four on a node twice.
+// Recorded with two ranks on a node, which slowed each other. Alone each takes half of the recorded time,
+// with four on a node twice.
 TEST(Contention, of_the_recorded_run_is_taken_out) {
   Program program;
   for (int rank = 0; rank < 4; ++rank) program.ranks.push_back({testing::compute(1000)});
@@ -142,7 +148,7 @@ TEST(Contention, of_the_recorded_run_is_taken_out) {
   }
 }
 
-/// Ranks in one to three domains, speeds that never rise.
+/// Ranks in one to three domains, with speeds that never increase.
 Contention random_contention(Draw& draw, std::int32_t ranks) {
   Contention out;
   const std::uint32_t domains = draw.between(1, 3);

@@ -6,7 +6,7 @@
 namespace parcast::simulate {
 namespace {
 
-/// False where it is out of range.
+/// Returns false when the value is out of range.
 bool store(Time& into, Wide value) {
   if (value < 0 || value > trace::kLongest) return false;
   into = static_cast<Time>(value);
@@ -19,7 +19,8 @@ bool is_eager(const Link& link, std::uint64_t bytes, trace::Mode mode) {
   return link.eager_limit == kNotGiven || bytes <= static_cast<std::uint64_t>(link.eager_limit);
 }
 
-/// Latency, and what the measured curve has more than the straight laws in the piece that the bytes fall in (communication.md, (5)).
+/// Returns the latency plus the difference between the measured curve and the linear law in the piece that
+/// contains the bytes (communication.md, (5)).
 Wide way_of(const Link& link, std::uint64_t bytes) {
   const Correction* piece = nullptr;
   for (const Correction& correction : link.corrections)

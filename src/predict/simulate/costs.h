@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Costs of messages, each worked out once per link, size and mode.
+// Costs of messages, each computed once per link, size and mode.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace parcast::simulate {
 
 __extension__ using Wide = __int128;
 
-/// An amount at a rate, rounded to a whole picosecond, halves up.
+/// Returns amount x rate, rounded to integer picoseconds, halves up.
 inline Wide at_rate(std::uint64_t amount, Rate rate) { return (static_cast<Wide>(amount) * rate + (Wide{1} << 31)) >> 32; }
 
-/// Whether interfaces may be busy.
+/// Returns whether interfaces may be busy.
 bool has_gaps(const Platform& platform);
 
 class CostBook {
@@ -24,10 +24,10 @@ class CostBook {
   /// `least`: see cost_of. The platform must outlive the book.
   CostBook(const Platform& platform, Time least);
 
-  /// Index of the cost; indices stay valid.
+  /// Returns the index of the cost; indices stay valid.
   std::uint32_t find(std::uint32_t link, std::uint64_t bytes, trace::Mode mode);
   const MessageCost& operator[](std::uint32_t index) const { return costs_[index]; }
-  /// Some cost asked for was out of range.
+  /// Returns whether some requested cost was out of range.
   bool overflow() const { return overflow_; }
 
  private:

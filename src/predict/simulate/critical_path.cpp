@@ -73,7 +73,7 @@ void PathFinder::do_own(Rank& self, std::int32_t rank, PathKind kind, std::uint3
   self.way.since = self.way.at;
 }
 
-/// The rank goes on because of what came that way.
+/// Continues the rank's chain with the chain of its cause.
 void PathFinder::hand_over(Rank& to, std::int32_t rank, Way way) {
   if (way.rank != rank && way.rank >= 0) tree_.add(way.chain, hand_over_key(way.rank, rank), way.at - way.since);
   way.rank = rank;
@@ -81,7 +81,7 @@ void PathFinder::hand_over(Rank& to, std::int32_t rank, Way way) {
   replace(to.way, way);
 }
 
-/// What passed since the last operation was computing.
+/// The time since the last operation was computing.
 void PathFinder::entered(std::int32_t rank, std::uint32_t operation, Time at) {
   of(rank).operation = operation;
   do_own(of(rank), rank, PathKind::compute, operation, at);
@@ -110,7 +110,7 @@ void PathFinder::sent(const Sent& sent) {
 void PathFinder::announced(std::uint32_t message, Time own, Time at) {
   Mail& of_it = mail(message);
   const Sent& sent = of_it.sent;
-  const bool alone = sent.of_collective;  // collectives' messages stand in no order
+  const bool alone = sent.of_collective;  // messages of collectives have no order
   Way* before = alone ? nullptr : &envelopes_[static_cast<std::uint64_t>(sent.sender) << 32 | static_cast<std::uint32_t>(sent.receiver)];
   Way way = at > own && before ? share(*before) : share(of_it.way);
   go_on(way, sent.cost.eager ? PathKind::transfer : PathKind::handshake, sent.operation, at);
@@ -125,7 +125,7 @@ void PathFinder::posted(std::uint32_t request, std::int32_t rank, Time) {
 void PathFinder::answered(std::uint32_t message, std::uint32_t request, Time when, Time there) {
   Mail& of_it = mail(message);
   const Way& receive = at(posted_, request);
-  // The latest of: the request is there, its receive is posted, the receiver attends.
+  // The cause is the latest of: the request arrived, its receive was posted, the receiver attends.
   const Way& cause = of_it.envelope.at == when ? of_it.envelope : receive.at == when ? receive : of(of_it.sent.receiver).way;
   Way way = share(cause);
   of_it.answer = there;
@@ -197,7 +197,7 @@ std::int32_t PathFinder::members(const trace::Operation& operation) const {
   return operation.communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
 }
 
-/// As Gathering::released.
+/// The same rule as in Gathering::released.
 bool PathFinder::awaited_by_others(const trace::Operation& operation, std::int32_t place) const {
   const bool from_root = operation.pattern == Pattern::broadcast || operation.pattern == Pattern::scatter;
   return !from_root || place == operation.root;
@@ -207,7 +207,8 @@ void PathFinder::came(std::int32_t rank, std::uint64_t call, std::int32_t place,
   const trace::Operation& operation = trace_.operations[of(rank).operation];
   Meeting& meeting = meetings_[call];
   if (!awaited_by_others(operation, place)) return;
-  // Of a scan each may be the latest for some; else the latest of all is, of several the first by place.
+  // In a scan each member may be the latest for some others; otherwise keep the latest of all, the first by
+  // place of several.
   const bool one = operation.pattern != Pattern::scan;
   if (one && !meeting.ways.empty()) {
     const auto& [other, way] = meeting.ways.front();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The critical path of a simulated run: the chain of computing, overheads, transfers and waits for interfaces that ends with
-// the last rank and is as long as the run. What a rank waits for is no part of it: the chain goes on where that came from.
-// Of two that come at the same time, a rank's own doing is taken before what comes from others.
+// Finds the critical path of a simulated run. It is a chain of computing, overheads, transfers and waits for
+// interfaces. It ends with the last rank and is as long as the run. Waiting for another rank is not part of
+// it: the chain continues at the rank that caused the wait. When two causes end at the same time, the rank's
+// own activity has priority.
 //
-// Found while the simulation runs, in memory that does not grow with the run's length (path_tree.h). docs/models/critical_path.md.
+// The path is found while the simulation runs, in memory that does not grow with the length of the run
+// (path_tree.h). docs/models/critical_path.md.
 
 #include <cstdint>
 #include <unordered_map>
@@ -18,45 +20,46 @@ namespace parcast::simulate {
 
 enum class PathKind : std::uint8_t {
   compute,
-  overhead,     // the processor busy with a message
+  overhead,     // the processor is busy with a message
   transfer,     // latency, and bytes through the interfaces
   queue,        // waiting for an interface that serves another message
   handshake,    // request and answer of a rendezvous
-  collective,   // that was measured
+  collective,   // with a measured time
 };
 inline constexpr std::size_t kPathKinds = 6;
 
 struct PathPart {
   PathKind kind = PathKind::compute;
-  Site site;                    // of computing, the call that follows; of what is under way, that which sent it
+  // Of computing, the call that follows; of a message under way, the call that sent it.
+  Site site;
   Time time = 0;
   std::uint64_t stretches = 0;
 };
 struct PathRank {
   std::int32_t rank = 0;
-  Time time = 0;                // computing and overheads there
+  Time time = 0;                // computing and overheads on this rank
 };
-/// Where the chain goes from one rank to another.
+/// A step of the chain from one rank to another.
 struct HandOver {
   std::int32_t from = 0, to = 0;
   std::uint64_t times = 0;
-  Time under_way = 0;           // from the last doing of `from` to the first of `to`
+  Time under_way = 0;           // between the last activity of `from` and the first of `to`
 };
 
 struct CriticalPath {
-  std::int32_t rank = 0;        // that ends last; of several the first
+  std::int32_t rank = 0;        // that ends last; the first of several
   Time time = 0;                // the sum of all parts
-  std::vector<PathPart> parts;  // the longest first
-  std::vector<PathRank> ranks;  // the longest first
-  std::vector<HandOver> hand_overs;  // the most frequent first
+  std::vector<PathPart> parts;  // longest first
+  std::vector<PathRank> ranks;  // longest first
+  std::vector<HandOver> hand_overs;  // most frequent first
 };
 
 class PathFinder : public Observer {
  public:
   PathFinder(const trace::Trace& trace, const Platform& platform);
-  /// Of a run that ended: meaningless where ranks hang.
+  /// Returns the path of a run that ended; meaningless when ranks deadlock.
   CriticalPath path() const;
-  /// Nodes that the tree holds now.
+  /// Returns the number of nodes now in the tree.
   std::size_t nodes() const { return tree_.nodes(); }
 
   void entered(std::int32_t rank, std::uint32_t operation, Time at) override;
@@ -76,12 +79,12 @@ class PathFinder : public Observer {
   void released(std::int32_t rank, std::uint64_t call, Time at, Time took) override;
 
  private:
-  /// A chain as long as `at`: what made something happen at that time.
+  /// A chain of length `at`: the cause of an event at that time.
   struct Way {
     PathTree::Chain chain = PathTree::kStart;
     Time at = 0;
-    std::int32_t rank = -1;   // whose doing was last
-    Time since = 0;           // the end of that doing
+    std::int32_t rank = -1;   // that was active last
+    Time since = 0;           // the end of that activity
   };
   struct Rank {
     Way way;
@@ -92,10 +95,10 @@ class PathFinder : public Observer {
     Sent sent;
     Way way, envelope;
     Time answer = -1;         // of a rendezvous: when it is at the sender
-    Time head = -1;           // arrives
+    Time head = -1;           // when it arrives
   };
   struct Meeting {            // of a measured collective
-    std::vector<std::pair<std::int32_t, Way>> ways;  // by place: those that others may wait for
+    std::vector<std::pair<std::int32_t, Way>> ways;  // by place: those for which others may wait
     std::int32_t left = 0;
   };
 
@@ -116,7 +119,7 @@ class PathFinder : public Observer {
   std::vector<Rank> ranks_;
   std::vector<Mail> mails_;                                   // by message
   std::vector<Way> posted_, completed_;                       // by request
-  std::unordered_map<std::uint64_t, Way> envelopes_;          // the last of a pair, by sender and receiver
+  std::unordered_map<std::uint64_t, Way> envelopes_;  // of the last message of a pair, by sender and receiver
   std::unordered_map<std::uint64_t, Meeting> meetings_;
   Way last_;                                                  // of the rank that ends last
   std::int32_t last_rank_ = -1;

@@ -90,7 +90,7 @@ TEST(CriticalPath, ALateSenderIsWhereARendezvousBegins) {
 }
 
 TEST(CriticalPath, AReceiverThatDoesNotAttendHoldsTheHandshakeUp) {
-  // The request comes at 2300, while rank 1 computes until 10000; answered in the wait.
+  // The request arrives at 2300, while rank 1 computes until 10000; it is answered in the wait.
   const CriticalPath path = path_of({{send(1, 2000)}, {start_receive(0), compute(10'000), wait({1})}});
   EXPECT_EQ(by_kind(path), (Kinds{{kCompute, 10'000}, {kHandshake, 2000}, {kTransfer, 7000}, {kOverhead, 200}}));
   EXPECT_TRUE(path.hand_overs.empty());
@@ -125,7 +125,7 @@ TEST(CriticalPath, AMeasuredCollectiveLeadsToTheMemberThatCameLast) {
   for (const auto& [pattern, cause, time] : {std::tuple(Pattern::allreduce, 1, 50), {Pattern::broadcast, 2, 30}, {Pattern::scan, 1, 50}}) {
     Platform platform = plain();
     platform.measured[{pattern, 8, 3}] = 100;
-    // After it rank 2 computes longest: the chain comes from whom it waited for.
+    // After the collective rank 2 computes longest: the chain comes from the rank for which it waited.
     std::vector<Body> ranks{{compute(10)}, {compute(50)}, {compute(30)}};
     const int root = 2;
     for (Body& body : ranks) body.push_back(collective(pattern, 8, pattern == Pattern::broadcast ? root : 0));
@@ -152,15 +152,17 @@ TEST(CriticalPath, IsAsLongAsTheRun) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     const auto [trace, platform] = simulate::testing::random_case(seed, false);
     hand_overs += path_of(trace, platform).hand_overs.size();
-    if (seed % 4 == 0) path_of(trace, simulate::testing::with_network({trace, platform}, seed).platform);  // on shared links
+    // on shared links
+    if (seed % 4 == 0) path_of(trace, simulate::testing::with_network({trace, platform}, seed).platform);
     if (seed % 4 == 1) path_of(trace, simulate::testing::with_share({trace, platform}, seed).platform);
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(hand_overs, 1000u);
 }
 
-/// A rank's computing on the path, so many stretches of it: had each of them taken `more` longer, so would the run at least.
-/// Holds where nothing but dependences decides, without interfaces, receives from anybody, ranks that attend in calls alone, and several messages taken in one wait, whose order may change.
+/// When all computing takes three times as long, the run takes longer by at least twice the computing on the
+/// path. Holds when only dependences decide: no interfaces, no receives from any source, no ranks that attend
+/// only in calls, and no costs of taking messages, whose order in one wait may change.
 TEST(CriticalPath, WhatStandsOnItProlongsTheRun) {
   std::uint64_t tried = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of which a rank is cut off, as if it had been killed, or has lost some calls, as if recording had been off: rehearsed,
-// their replays end.
+// Random programs in which a rank stops early, as if it had been killed, or lacks some calls, as if recording
+// had been off. After the rehearsal, their replays end.
 #include <gtest/gtest.h>
 
 #include "predict/simulate/simulate.h"
@@ -18,14 +18,15 @@ bool names_all(const Trace& trace) {
   return std::ranges::none_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny); });
 }
 
-/// Of one rank some words are not there.
+/// Removes some items of one rank.
 Trace without(Trace trace, std::size_t rank, const std::function<bool(std::size_t)>& drop) {
   trace::Sequence left;
   std::size_t word = 0;
   for (trace::Walker walker(trace.sequences[trace.sequence_of[rank]]); walker.next(); ++word) {
     const Item item = walker.item();
     const bool is_operation = item.what() == Item::What::operation;
-    const bool begins = is_operation && trace::begins_request(trace.operations[item.index()].kind);  // waits count them
+    // waits count them
+    const bool begins = is_operation && trace::begins_request(trace.operations[item.index()].kind);
     if (!begins && drop(word)) continue;
     left.push_back(is_operation ? Item::operation(item.index()) : item);
   }
@@ -45,7 +46,8 @@ Trace ended(const Trace& trace) {
   auto out = trace::as_rehearsed(trace, lanes, trace::rehearse(trace, lanes));
   EXPECT_TRUE(out) << (out ? "" : to_string(out.error()));
   if (!out) return {};
-  // A handshake may wait for a receive that a killed rank never came to: the last attempt of a replay takes sends as buffered.
+  // A handshake may wait for a receive that a killed rank never reached: the last attempt of a replay treats
+  // sends as buffered.
   for (trace::Operation& each : out->operations)
     if (each.kind == trace::Kind::send || each.kind == trace::Kind::start_send) each.mode = trace::Mode::buffered;
   return std::move(*out);

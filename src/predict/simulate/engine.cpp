@@ -65,7 +65,7 @@ Result<Outcome> Engine::run() {
   return std::move(outcome_);
 }
 
-/// A rank that was resumed: the word that was put off, or what its awaited requests let it do.
+/// Continues a resumed rank: with the postponed item, or after its awaited requests.
 void Engine::go_on(std::int32_t rank) {
   Rank& self = rank_of(rank);
   self.mood = Mood::running;
@@ -117,8 +117,8 @@ void Engine::finish(Rank& self, std::int32_t rank) {
   outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
 }
 
-/// Whether what others do until now must be known before the word: requests and answers that this rank attends to at this
-/// moment, or envelopes that the receive or probe finds here.
+/// Returns whether the actions of other ranks until now must be known before this item. They matter for
+/// requests and answers to which this rank attends now, and for envelopes that the receive or probe finds.
 bool Engine::must_wait_for_others(const Rank& self, Kind kind) const {
   const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
   const bool looks = self.in_order && trace::looks_for_envelope(kind);
@@ -162,7 +162,7 @@ inline bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   return stay(self, rank);
 }
 
-/// What came for this rank while it did not attend.
+/// Handles messages that came while this rank did not attend.
 void Engine::attend(Rank& self, std::int32_t rank) {
   Seldom& seldom = seldom_of(rank);
   for (const std::uint32_t message : seldom.unanswered) answer(message, self.clock);
@@ -180,7 +180,7 @@ inline std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::
   return send(self, rank, target, compiled_.cost_index(action, platform_.link_between(rank, target)), operation);
 }
 
-/// The request that is complete when the message has left; none for one that leaves at once.
+/// Returns the request that completes when the message has left; none for a message that leaves at once.
 std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost_index, std::uint32_t operation) {
   const MessageCost& of = compiled_.costs[cost_index];
   Rank& receiver = rank_of(target);
@@ -263,14 +263,14 @@ inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) 
   return choose_awaited(self, rank, set) && (self.awaited.empty() || stay(self, rank));
 }
 
-/// Before that nothing happens.
+/// Returns a time before which nothing happens.
 Time Engine::next_event() const {
   Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
   if (memory_) [[unlikely]] first = std::min(first, memory_->domains.next_end());
   return network_ ? std::min(first, network_->next()) : first;
 }
 
-/// When the last of the awaited requests, whose times are all known, is what it waits for.
+/// Returns when the last of the awaited requests is known; the times of all of them must be known.
 inline Time Engine::awaited_until(const Rank& self) const {
   if (!delays_) return self.until;
   Time until = 0;
@@ -278,7 +278,7 @@ inline Time Engine::awaited_until(const Rank& self) const {
   return until;
 }
 
-/// In the call until the awaited requests are complete; true when that is known at once.
+/// Stays in the call until the awaited requests are complete. Returns true when that time is known at once.
 bool Engine::stay(Rank& self, std::int32_t rank) {
   self.in_call = true;
   self.missing = 0;
@@ -298,7 +298,7 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
   return false;
 }
 
-/// The receiving interface serves what arrived.
+/// The receiving interface serves the messages that arrived.
 inline void Engine::serve(Rank& self, Time until) {
   while (!self.arrivals.empty() && self.arrivals.first().head <= until) {
     const std::uint32_t index = self.arrivals.first().message;
@@ -321,7 +321,7 @@ inline void Engine::leave(Rank& self) {
   self.in_call = self.in_collective;
 }
 
-/// Most waits are for one request.
+/// The common case of a single request.
 inline void Engine::take_only(Rank& self, const Request& request) {
   if (!request.receive) {
     self.clock = std::max(self.clock, request.time);
@@ -331,7 +331,7 @@ inline void Engine::take_only(Rank& self, const Request& request) {
   take(self, {message.available, &cost(message)});
 }
 
-/// Messages are taken as they can be received; then sends are waited for.
+/// Takes messages in the order in which they can be received, then waits for sends.
 inline void Engine::take_receives(Rank& self) {
   if (self.awaited.size() == 1) return take_only(self, requests_[self.awaited[0]]);
   taken_.clear();
@@ -349,7 +349,7 @@ inline void Engine::take_receives(Rank& self) {
   self.clock = std::max(self.clock, sent);
 }
 
-/// However fast the processor is, what it copies is there only when the message is.
+/// The copying of a message ends only after the message is complete, however fast the processor is.
 void Engine::take_with_share(Rank& self, const Arrived& next) {
   const auto rank = static_cast<std::int32_t>(&self - ranks_.data());
   const Time copying = next.cost->stream.copying;
@@ -359,7 +359,7 @@ void Engine::take_with_share(Rank& self, const Arrived& next) {
   self.clock = std::max(self.clock, within(next.available + copying));
 }
 
-/// A request whose wait is over.
+/// Releases a request whose wait is over.
 inline void Engine::settle(Rank& self, std::uint32_t index) {
   const Request& request = requests_[index];
   if (request.number != kNone) self.requests[request.number & (self.requests.size() - 1)] = kNone;
@@ -370,7 +370,7 @@ inline void Engine::settle(Rank& self, std::uint32_t index) {
   requests_.give(index);
 }
 
-/// Gives a message's record back when nothing refers to it any more.
+/// Returns a message's record when nothing refers to it any more.
 void Engine::drop(std::uint32_t index) {
   const Message& message = messages_[index];
   if (message.received && !message.listed) messages_.give(index);
@@ -417,7 +417,7 @@ void Engine::match(std::uint32_t message_index, std::uint32_t request_index) {
   if (!cost(message).eager && message.arrived) consider_answer(message_index);
 }
 
-/// An awaited request's time has become known.
+/// Records that the time of an awaited request has become known.
 void Engine::one_known(std::uint32_t index) {
   Request& request = requests_[index];
   request.awaited = false;
@@ -430,7 +430,8 @@ void Engine::one_known(std::uint32_t index) {
 
 namespace {
 
-/// First the run as it was recorded, which tells what its pieces would take alone; then the one that is asked for.
+/// First simulates the run as recorded, which gives the times that its pieces would take alone, then the
+/// requested run.
 Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platform, Iterations iterations, std::span<Observer* const> observers) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   const Platform* recorded = platform.contention->recorded.get();

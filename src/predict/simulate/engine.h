@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine. A rank runs ahead as far as what it does depends on nothing unknown: through computing, sends, and receives
-// whose messages are known. Where the order of arrivals at its interface matters it waits until no earlier one can come:
-// all other ranks' next actions stand in an agenda, and nothing they do reaches another rank sooner than the lookahead.
-// Where nothing can delay a message, plain.cpp goes through the words in fewer steps, to the same end.
-// docs/models/message_passing.md is what it computes; nothing depends on the order in which ranks are taken up.
+// The simulation engine. A rank runs ahead as long as its actions depend on nothing unknown: through
+// computing, sends, and receives whose messages are known. Where the order of arrivals at its interface
+// matters, it waits until no earlier message can arrive. The agenda holds the next actions of all other
+// ranks, and none of them reaches another rank before the lookahead has passed. When nothing can delay a
+// message, plain.cpp processes the items of the trace in fewer steps, with the same result.
+// docs/models/message_passing.md defines what the engine computes; the result does not depend on the order in
+// which ranks are processed. An item of a sequence is also called a word.
 
 #include <cstdint>
 #include <deque>
@@ -32,24 +34,26 @@
 
 namespace parcast::simulate {
 
-/// Envelopes of one rank for another, which arrive in order.
+/// Envelopes from one rank to another, which arrive in order.
 struct Pair {
-  Time last = 0;                           // arrival of the last one that is known
-  std::uint32_t first = kNone, end = kNone;  // messages that follow it, whose own arrival or an earlier one's is not known
+  Time last = 0;                           // arrival of the last known one
+  // Later messages whose arrival is unknown, since their own or an earlier message's is.
+  std::uint32_t first = kNone, end = kNone;
 };
 
-/// A collective under way.
+/// A collective in progress.
 struct Progress {
   CollectiveCall call;
   std::int32_t step = 0, steps = 0;
   std::uint32_t communicator = 0;
   std::uint64_t gathering = 0;   // key
-  Time measured = kUnknown;      // that it takes once all are there; unknown: as its messages do
+  // Duration after all members have entered, for a measured collective; unknown: that of its messages.
+  Time measured = kUnknown;
 };
 
 enum class Mood : std::uint8_t { running, waiting, due, finished };
 
-/// Messages of collectives that no receive has met yet, in the order of their sending: a few in a list, more by their channel.
+/// Messages of collectives without a receive yet, in order of their sends: a few in a list, more by channel.
 class EarlyMessages {
  public:
   struct Early {
@@ -61,7 +65,7 @@ class EarlyMessages {
     if (few_.size() < kFew) few_.push_back({key, message});
     else more_[key].push_back(message);
   }
-  /// The first of its channel; kNone where there is none.
+  /// Removes and returns the first message of the channel; kNone if there is none.
   std::uint32_t take(std::uint64_t key) {
     for (auto at = few_.begin(); at != few_.end(); ++at) {
       if (at->key != key) continue;
@@ -85,58 +89,59 @@ class EarlyMessages {
   std::map<std::uint64_t, std::deque<std::uint32_t>> more_;
 };
 
-/// What few ranks need, and seldom.
+/// State of a rank that is rarely needed.
 struct Seldom {
   Progress progress;
-  std::uint64_t expected = 0;        // the channel of the collective's message that it awaits
-  std::uint32_t expecting = kNone;   // the request; kNone: none
+  std::uint64_t expected = 0;        // channel of the awaited message of a collective
+  std::uint32_t expecting = kNone;   // the request for it; kNone: none
   EarlyMessages early;
   std::vector<std::uint32_t> unanswered, answered;  // messages that wait for this rank's attention
-  std::vector<std::uint32_t> posted, unexpected;    // of an ordered rank: requests, messages
+  std::vector<std::uint32_t> posted, unexpected;    // of a rank that matches in order: requests, messages
   std::unordered_map<std::int32_t, Pair> pairs;     // by source
-  std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
+  // Collectives begun so far, by communicator.
+  std::unordered_map<std::uint32_t, std::uint32_t> collectives;
   OwnLocks locks;
 };
 
-/// Its first cache line is what those touch who send to it; the next two are what its own words touch.
+/// Senders to this rank touch its first cache line; its own items touch the next two.
 struct alignas(64) Rank {
   Arrivals arrivals;
   List awaited;
-  Time until = 0;                              // the latest of the awaited requests whose time is known
-  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
+  Time until = 0;                              // latest time of the awaited requests with a known time
+  std::uint32_t missing = 0;                   // awaited requests without a known time
   Mood mood = Mood::running;
-  bool in_order = false;                       // receives as envelopes arrive
+  bool in_order = false;                       // matches receives when envelopes arrive
   bool in_call = false;
-  bool again : 1 = false;                      // the word at hand was put off
-  bool in_collective : 1 = false;              // by messages
-  bool gathered : 1 = false;                   // in a collective that takes the time measured for it
-  bool probing : 1 = false;                    // in a probe, until an envelope is there
-  bool attention_due : 1 = false;              // something waits for its attention
+  bool again : 1 = false;                      // the current item was postponed
+  bool in_collective : 1 = false;              // with simulated messages
+  bool gathered : 1 = false;                   // in a collective with a measured time
+  bool probing : 1 = false;                    // in a probe, until an envelope arrives
+  bool attention_due : 1 = false;              // some message waits for its attention
 
   Time clock = 0;
-  Time sending_free = 0, receiving_free = 0;   // I, J
-  Time entry = 0, exit = 0;                    // of the last stay in a call, or the moment of the last word
+  Time sending_free = 0, receiving_free = 0;   // I, J of docs/models/message_passing.md
+  Time entry = 0, exit = 0;                    // of the last stay in a call, or the time of the last item
   std::uint32_t sends = 0, begun = 0;          // send calls; requests
-  List requests;                               // the last `window` ones, by number
+  List requests;                               // the last `window` requests, by number
 
   Time compute = 0, communication = 0;
-  std::uint32_t open_sends = 0;                // whose message has not left
-  std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
+  std::uint32_t open_sends = 0;                // sends whose message has not left
+  std::uint32_t asking = 0;                    // its messages in the agenda that request the interface
   trace::Walker walker;
-  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
+  std::uint32_t open_receives = 0;             // posted receives not known to be eager or answered
   std::uint32_t sequence = 0;
 };
 
 class Engine {
  public:
-  /// `memory`: kept for ranks that share it; null where they do not.
+  /// `memory`: state of ranks that share memory; null when they do not.
   Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> memory = nullptr);
   Result<Outcome> run();
 
  private:
   friend class StateOf;
 
-  // engine.cpp: words
+  // engine.cpp: items of the trace
   void prefetch(std::int32_t rank) const;
   void prefetch_lists(const Rank& self) const;
   void resume(std::int32_t rank, Time time);
@@ -177,7 +182,7 @@ class Engine {
   void arrive_too_late(std::int32_t rank);
   void resume_at_clock(Rank& self, std::int32_t rank);
 
-  // plain.cpp: where nothing can delay a message, and nobody observes
+  // plain.cpp: when nothing can delay a message, and there is no observer
   struct Arrived {
     Time available = 0;
     const MessageCost* cost = nullptr;
@@ -198,9 +203,10 @@ class Engine {
   [[gnu::cold]] void take_with_share(Rank& self, const Arrived& next);
   void take_in_order(Rank& self);
 
-  // observing.cpp: only where there are observers
+  // observing.cpp: only with observers
   bool observed() const { return !observers_.empty(); }
-  /// Out of the way of those who are not observed: arguments by value, so that none must be kept in memory for this.
+  /// Kept out of the path without observers: arguments are passed by value, so that none must be stored in
+  /// memory for this.
   template <class... Parameters, class... Arguments>
   [[gnu::noinline, gnu::cold]] void tell(void (Observer::*what)(Parameters...), Arguments... arguments) {
     for (Observer* each : observers_) (each->*what)(arguments...);
@@ -210,7 +216,7 @@ class Engine {
   [[gnu::cold]] void tell_sent(const Rank& self, std::uint32_t message, Time began);
   [[gnu::cold]] void tell_taken(const Rank& self, std::int32_t rank);
 
-  // rendezvous.cpp: what comes by the agenda
+  // rendezvous.cpp: events of the agenda
   void handle(const Event& event);
   void ask(std::uint32_t message, Time time);
   void reserve(std::uint32_t message, Time asked);
@@ -230,7 +236,7 @@ class Engine {
   void notice(std::uint32_t message);
   void end_probe(Rank& self);
 
-  // on_network.cpp: where messages share links
+  // on_network.cpp: messages share links
   void run_in_order();
   Time next_flow_end(Time first);
   void ask_in_order(const Event& event);
@@ -240,7 +246,7 @@ class Engine {
   void whole(std::uint32_t message, Time end);
   Time further(const Message& message) const { return network_ ? network_->further(message.source, message.target) : 0; }
 
-  // on_memory.cpp: where ranks that compute share memory
+  // on_memory.cpp: computing ranks share memory
   [[gnu::cold]] bool compute_in_order(Rank& self, std::int32_t rank);
   bool begin_computing(Rank& self, std::int32_t rank);
   void end_computing();
@@ -307,33 +313,36 @@ class Engine {
   std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
   std::vector<Seldom> seldom_;
   std::vector<NoiseOfRank> noise_;  // empty: none
-  std::vector<dependence::Budget> budgets_;    // of shares of a core; empty: ranks have whole ones
+  std::vector<dependence::Budget> budgets_;    // for shares of a core; empty: each rank has a complete core
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
   Pool<Message> messages_;
   Pool<Request> requests_;
   Agenda agenda_;
-  std::optional<Slices> slices_;              // instead of the agenda, where ranks may go on in any order within a slice of time
+  // Replaces the agenda when ranks may continue in any order within a slice of time.
+  std::optional<Slices> slices_;
   std::unique_ptr<OnNetwork> network_;  // null: messages share no links
   LockedParts locked_;
-  std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
+  // By communicator and the number of earlier collectives in it.
+  std::unordered_map<std::uint64_t, Gathering> gatherings_;
   Outcome outcome_;
   std::span<Observer* const> observers_;
   struct OpenStay {
     std::uint32_t operation = kNone;
-    Time from = 0, communication = 0;           // that the rank had spent until then
+    Time from = 0, communication = 0;           // communication: of the rank until then
   };
-  std::vector<OpenStay> open_;                  // of each rank, where observed
-  std::uint64_t step_bytes_ = 0;                // of a collective's message that is being sent
-  static constexpr std::size_t kFewTaken = 32;  // sorted as they come
-  std::vector<Arrived> taken_;                    // of the wait at hand
+  std::vector<OpenStay> open_;                  // of each rank; empty without observers
+  std::uint64_t step_bytes_ = 0;                // size of the message of a collective that is being sent
+  static constexpr std::size_t kFewTaken = 32;  // up to this number sorted on insertion
+  std::vector<Arrived> taken_;                    // of the current wait
   std::uint64_t matched_ = 0;
-  const bool careful_;                          // words may have to wait for what others do
-  const bool delays_;                           // a message that is known may still be delayed, by its pair's earlier ones or on its way
-  const bool plain_;                            // all is plain.cpp's
-  const bool skips_;                            // iterations that have become periodic
+  const bool careful_;                          // items may have to wait for actions of other ranks
+  // A known message may still be delayed, by earlier ones of its pair or by shared links.
+  const bool delays_;
+  const bool plain_;                            // the complete run takes the path of plain.cpp
+  const bool skips_;                            // skip iterations that have become periodic
   Looks looks_;
-  std::unique_ptr<OnMemory> memory_;            // null: no rank's computing is slowed by others'
+  std::unique_ptr<OnMemory> memory_;            // null: no rank's computing slows another's
   Reference reference_;
   std::uint64_t counted_at_last_look_ = 0;
   std::optional<Error> failure_;

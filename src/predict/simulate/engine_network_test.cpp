@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine on networks whose links are shared: by hand, against the plain interpreter, and against itself without a network.
+// The engine on networks whose links are shared: by hand, against the plain interpreter, and against itself
+// without a network.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -30,7 +31,8 @@ machine::Machine crossbar(std::int32_t nodes, double bandwidth) {
   return machine;
 }
 
-/// Rank r on node r / per_node; L = 1000 ns, o = 0, G = 1 ns a byte, no gap, all eager up to 5000 bytes; H = 2 L.
+/// Rank r on node r / per_node; L = 1000 ns, o = 0, G = 1 ns per byte, no gap, all eager up to 5000 bytes; H
+/// = 2 L.
 Platform simple(const machine::Machine& machine, std::int32_t ranks, std::int32_t per_node) {
   Platform platform;
   platform.links = {{.latency = 1'000'000, .gap_per_byte = 1000 * kOne, .eager_limit = 5000, .rendezvous_gap_per_byte = 1000 * kOne}};
@@ -56,7 +58,8 @@ std::vector<Time> ends(const Outcome& outcome) {
 
 using ::testing::ElementsAre;
 
-// Ranks 2 and 3 are on one node, whose link carries 1 byte/ns: both messages of 1000 bytes end at 2000 ns, and are there 1000 ns later.
+// Ranks 2 and 3 are on one node, whose link carries 1 byte/ns: both messages of 1000 bytes end at 2000 ns,
+// and arrive 1000 ns later.
 TEST(EngineOnNetwork, two_messages_to_one_node_share_its_link) {
   const Program program{{{testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
@@ -73,7 +76,8 @@ TEST(EngineOnNetwork, two_messages_to_one_node_share_its_link) {
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 0, 2'000'000, 2'000'000));
 }
 
-// The second asks while the first is half through: its 1000 bytes take 500 at half the rate, and 500 alone: 500 + 1000 + 500 ns.
+// The second message starts when half of the first is sent: 1000 bytes take 500 at half the rate, and 500
+// alone: 500 + 1000 + 500 ns.
 TEST(EngineOnNetwork, a_message_that_comes_later_slows_the_one_under_way) {
   const Program program{{{testing::send(2, 1000)}, {testing::compute(500'000), testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
@@ -81,7 +85,8 @@ TEST(EngineOnNetwork, a_message_that_comes_later_slows_the_one_under_way) {
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 500'000, 1'500'000 + 1'000'000, 2'000'000 + 1'000'000));
 }
 
-// The interface of rank 0 is busy until its first flow ends at 2000 ns; then the second has the link alone.
+// The interface of rank 0 is busy until its first flow ends at 2000 ns; then the second flow has the link
+// alone.
 TEST(EngineOnNetwork, the_next_message_departs_when_the_flow_before_it_has_ended) {
   const Program program{{{testing::send(2, 1000), testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0), testing::receive(0)}, {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
@@ -89,7 +94,8 @@ TEST(EngineOnNetwork, the_next_message_departs_when_the_flow_before_it_has_ended
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 0, 4'000'000, 3'000'000));
 }
 
-// On a ring of 4 with 100 ns a hop, node 0 to node 2: 1000 + 200 + 1000 ns. A handshake takes 200 ns more each way.
+// On a ring of 4 with 100 ns per hop, node 0 to node 2: 1000 + 200 + 1000 ns. A handshake takes 200 ns more
+// in each direction.
 TEST(EngineOnNetwork, each_hop_adds_to_the_latency) {
   machine::Machine machine = crossbar(4, 1e9);
   machine.network->topology = "torus";
@@ -100,7 +106,8 @@ TEST(EngineOnNetwork, each_hop_adds_to_the_latency) {
   EXPECT_THAT(ends(run({{{testing::send(2, 6000)}, {}, {testing::receive(0)}, {}}}, platform)), ElementsAre(2'400'000 + 6'000'000, 0, 2'400'000 + 6'000'000 + 1'200'000, 0));
 }
 
-// Four pairs inside one node copy 1000 bytes each at 1 byte/ns; the memory moves 2 bytes/ns: all take twice as long.
+// Four pairs inside one node copy 1000 bytes each at 1 byte/ns; the memory moves 2 bytes/ns, so all take
+// twice as long.
 TEST(EngineOnNetwork, copies_inside_a_node_share_its_memory) {
   machine::Machine machine = crossbar(1, 1e9);
   machine.network->memory_bandwidth = assumed(2e9);
@@ -114,8 +121,8 @@ TEST(EngineOnNetwork, copies_inside_a_node_share_its_memory) {
   EXPECT_EQ(run(program, simple(machine, 8, 8)).makespan, 2'000'000);
 }
 
-// Incast: k senders and one receiver. The node's link and the receiver's interface carry the same: the last message is there when both
-// have carried all bytes, as without a network.
+// Incast: k senders and one receiver. The node's link and the receiver's interface carry the same bytes: the
+// last message arrives when both have carried all bytes, as without a network.
 TEST(EngineOnNetwork, incast_costs_its_bytes_once) {
   for (const std::int32_t k : {2, 7}) {
     Program program;
@@ -141,7 +148,7 @@ TEST(EngineOnNetwork, agrees_with_the_plain_interpreter_on_random_programs) {
     if (HasFailure()) return;
     slowed += engine->makespan > simulate(trace, testing::with_network(testing::random_case(seed, false), seed, false).platform)->makespan;
   }
-  EXPECT_GT(slowed, 500);  // by what they share, in most cases
+  EXPECT_GT(slowed, 500);  // by sharing, in most cases
 }
 
 TEST(EngineOnNetwork, agrees_on_who_hangs) {
@@ -161,7 +168,7 @@ TEST(EngineOnNetwork, agrees_on_who_hangs) {
     }
 }
 
-// Links that carry 60 TB/s are never scarce among at most 17 ranks whose G is at least 1 ps a byte.
+// Links that carry 60 TB/s are never scarce among at most 17 ranks whose G is at least 1 ps per byte.
 TEST(EngineOnNetwork, that_is_never_scarce_takes_as_long_as_without_to_the_picosecond) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);

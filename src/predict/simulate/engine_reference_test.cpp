@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine against the plain interpreter of the same page, on random programs, correct ones and ones with a mistake.
+// The engine against the plain interpreter of the same page, on random correct and faulty programs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kCases = 1500;
 constexpr std::uint64_t kCasesOfAMistake = 30;
 
-/// Ranks that hang, and in which call.
+/// Returns the deadlocked ranks and their calls.
 std::vector<std::pair<std::int32_t, std::uint32_t>> waiting_in(const Outcome& outcome) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> calls;
   for (const Waiting& waiting : outcome.waiting) calls.emplace_back(waiting.rank, waiting.operation);
@@ -48,7 +48,7 @@ TEST(EngineAndReference, agree_on_random_programs) {
   EXPECT_GE(probing, 1000u);
 }
 
-/// Whatever share of a core ranks have, on networks too.
+/// For any share of a core of the ranks, also on networks.
 TEST(EngineAndReference, agree_on_random_programs_of_ranks_with_a_share_of_a_core) {
   for (std::uint64_t seed = 0; seed < kCases / 4; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
@@ -65,8 +65,8 @@ TEST(EngineAndReference, agree_on_random_programs_of_ranks_with_a_share_of_a_cor
   }
 }
 
-/// Messages that nothing but interfaces delays have a way of their own through the engine (plain.cpp), with a choice of it for runs of which
-/// iterations are skipped.
+/// Messages that only interfaces delay take a separate path through the engine (plain.cpp), which also varies
+/// for runs with skipped iterations.
 TEST(EngineAndReference, agree_on_random_programs_of_plain_messages) {
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     SCOPED_TRACE(::testing::Message() << "plain_case(" << seed << ")");
@@ -93,7 +93,8 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
       const auto engine = simulate(trace, platform);
       ASSERT_TRUE(reference) << to_string(reference.error());
       if (!engine) {
-        // The plain interpreter lets messages of unlike collectives meet; the engine sees that the calls differ.
+        // The plain interpreter matches messages of different collectives; the engine detects that the calls
+        // differ.
         EXPECT_NE(std::string(simulate::testing::mistake_name(kind)).find("roots"), std::string::npos) << to_string(engine.error());
         EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos) << to_string(engine.error());
         ++refused;

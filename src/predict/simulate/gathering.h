@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One call of a collective by all its members: who is in it, and, where its time was measured, when each may leave.
+// One call of a collective by all its members: which members have entered, and, for a measured time, when
+// each may leave.
 
 #include <cstdint>
 #include <vector>
@@ -13,18 +14,20 @@ namespace parcast::simulate {
 class Gathering {
  public:
   Gathering() = default;
-  /// The first member that came, and by which operation.
+  /// `rank`, the first member to enter, and its operation.
   Gathering(const CollectiveCall& call, std::int32_t rank, std::uint32_t index)
       : pattern(call.pattern), members(call.members), root(call.root), first_rank(rank), operation(index) {}
 
-  /// A member, by its place in the communicator, has come.
+  /// Adds a member, by its place in the communicator.
   void enter(std::int32_t place, Time time);
-  /// When those whom a member waits for have all come, the last of them; kUnknown before.
+  /// Returns when the last of the members for which this member waits entered; kUnknown before all of them
+  /// have.
   Time released(std::int32_t place, Time entry) const;
   bool complete() const { return entered_ == members; }
-  /// What decides when its members leave, times told relative to `base`, before which all is past.
+  /// Appends what determines when its members leave. Times are relative to `base`; earlier times count as
+  /// past.
   void describe(Time base, std::vector<std::uint64_t>& words) const;
-  /// All of it that much later.
+  /// Moves all times later by `by`.
   void shift(Time by);
 
   recording::Pattern pattern = recording::Pattern::none;
@@ -38,7 +41,7 @@ class Gathering {
   std::int32_t entered_ = 0;
   Time latest_ = 0, root_entry_ = kUnknown;
   std::vector<Time> entries_;              // of a scan: by place
-  std::vector<Time> prefixes_;             // the latest of places 0 .. i, as far as all of them have come
+  std::vector<Time> prefixes_;  // the latest entry of places 0 .. i, as far as all of these have entered
 };
 
 }  // namespace parcast::simulate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that can never go on: what each waits for, and who waits for whom in a circle.
+// Ranks that can never continue: what each waits for, and cycles of ranks that wait for each other.
 #include <algorithm>
 
 #include "predict/simulate/engine.h"
@@ -7,7 +7,7 @@
 
 namespace parcast::simulate {
 
-/// Whom a rank needs to go on; empty where anybody would do.
+/// Returns the ranks that a rank needs to continue; empty where any rank would do.
 std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t rank) const {
   std::vector<std::int32_t> partners;
   if (self.gathered) return absent_members(rank);
@@ -33,7 +33,7 @@ std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t ran
   return partners;
 }
 
-/// Members that have not come to the collective that a rank is in.
+/// Returns the members that have not entered the collective that a rank is in.
 std::vector<std::int32_t> Engine::absent_members(std::int32_t rank) const {
   const Progress& own = seldom_of(rank).progress;
   std::vector<std::int32_t> absent;

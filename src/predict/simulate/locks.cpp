@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks of windows, served by the network without the owner's processor: docs/models/remote_epochs.md.
+// Locks of windows, served by the network without the owner's processor. docs/models/remote_epochs.md.
 #include "predict/simulate/locks.h"
 
 #include "predict/simulate/engine.h"
@@ -8,7 +8,7 @@
 namespace parcast::simulate {
 namespace {
 
-constexpr Time kOwnLatency = 1;  // of the own part's requests
+constexpr Time kOwnLatency = 1;  // of requests for the own part
 
 PartKey key_of(const trace::Operation& operation, std::int32_t owner) { return {operation.communicator, operation.tag, owner}; }
 
@@ -24,7 +24,8 @@ void Engine::for_each_owner(std::int32_t rank, const trace::Operation& operation
   for (std::int32_t place = 0; place < members; ++place) then(world_rank(operation.communicator, place));
 }
 
-/// A rank's own calls go in pairs: what it holds it does not lock again, and it gives back nothing else.
+/// A rank's own calls must be paired: it must not lock a part that it holds, and must release only parts that
+/// it holds. Returns false, and fails the run, otherwise.
 bool Engine::changes_own_locks(std::int32_t rank, std::uint32_t index) {
   const trace::Operation& operation = trace_.operations[index];
   const PartKey part = key_of(operation, operation.peer == trace::kAny ? kAllParts : rank + operation.peer);
@@ -37,7 +38,7 @@ bool Engine::changes_own_locks(std::int32_t rank, std::uint32_t index) {
   return false;
 }
 
-/// The overhead of a request to all of them at once is that of the dearest.
+/// The overhead of a simultaneous request to several owners is that of the most expensive one.
 void Engine::spend_on_locks(Rank& self, std::int32_t rank, const trace::Operation& operation) {
   Time overhead = 0;
   for_each_owner(rank, operation, [&](std::int32_t owner) {
@@ -63,7 +64,8 @@ void Engine::count_control(std::int32_t rank, std::int32_t owner, std::uint64_t 
   matched_ += messages;
 }
 
-/// The request that is complete when all owners have granted the lock. Where nobody ever holds the window alone each does at once.
+/// Returns the request that completes when all owners have granted the lock. When no rank ever locks the
+/// window exclusively, each owner grants it at once.
 std::uint32_t Engine::lock(Rank& self, std::int32_t rank, std::uint32_t index) {
   const trace::Operation& operation = trace_.operations[index];
   if (!changes_own_locks(rank, index)) return kNone;
@@ -100,8 +102,9 @@ void Engine::unlock(Rank& self, std::int32_t rank, std::uint32_t index) {
 
 LockedPart& Engine::part_of(const Message& message) { return locked_[key_of(trace_.operations[message.operation], message.target)]; }
 
-/// At the owner. One that goes with those who hold the part overtakes those that do not: else two who lock all parts could wait
-/// for each other, each behind another who wants a part of the other's alone.
+/// Handles a request at the owner. A request compatible with the current holders overtakes those that are
+/// not. Otherwise two ranks that lock all parts could deadlock, each queued after a rank that wants a part of
+/// the other exclusively.
 void Engine::asked_for(std::uint32_t index, Time now) {
   LockedPart& part = part_of(messages_[index]);
   if (part.admits(wants_alone(messages_[index]))) grant(part, index, now);
@@ -135,7 +138,7 @@ void Engine::grant(LockedPart& part, std::uint32_t index, Time now) {
   if (request.awaited) one_known(number);
 }
 
-/// Of the parts that a rank waits for.
+/// Adds the holders of the parts for which a rank waits.
 void Engine::add_holders(std::uint32_t request, std::vector<std::int32_t>& ranks) const {
   for (const auto& [key, part] : locked_) {
     const bool waits = std::any_of(part.requests.begin(), part.requests.end(), [&](std::uint32_t message) { return messages_[message].send == request; });

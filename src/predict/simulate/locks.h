@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Parts of windows that ranks lock, one of each member: who holds each, and who waits for it.
+// The parts of windows that ranks lock (one part per member): holders and outstanding requests.
 
 #include <cstdint>
 #include <deque>
@@ -10,11 +10,11 @@
 
 namespace parcast::simulate {
 
-/// Held by one rank alone, or by several that share.
+/// Held by one rank exclusively, or by several that share it.
 struct LockedPart {
   std::set<std::int32_t> holders;      // ranks
-  bool exclusive = false;              // held so
-  std::deque<std::uint32_t> requests;  // messages that have come and are not granted, in their order
+  bool exclusive = false;              // whether it is held exclusively
+  std::deque<std::uint32_t> requests;  // messages that have arrived and are not granted, in order
   bool admits(bool alone) const { return holders.empty() || !(alone || exclusive); }
   bool idle() const { return holders.empty() && requests.empty(); }
 };
@@ -23,7 +23,7 @@ constexpr std::int32_t kAllParts = -1;
 /// Communicator, window, owner's rank or kAllParts.
 using PartKey = std::tuple<std::uint32_t, std::int32_t, std::int32_t>;
 using LockedParts = std::map<PartKey, LockedPart>;
-/// What one rank has locked and not given back, from its own calls' point of view.
+/// What one rank has locked and not released, in the order of its own calls.
 using OwnLocks = std::set<PartKey>;
 
 }  // namespace parcast::simulate

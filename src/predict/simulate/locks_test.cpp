@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks of windows, by hand from docs/models/remote_epochs.md: the engine, and the plain interpreter.
+// Locks of windows, by hand from docs/models/remote_epochs.md, for the engine and the plain interpreter.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,8 @@ using trace::Kind;
 
 constexpr Kind kShared = Kind::lock_shared, kAlone = Kind::lock_exclusive, kUnlock = Kind::unlock;
 
-/// L = 100, o_s = 10: a request is at the owner 110 after the call, its grant 100 later; what is given back is there after 110.
+/// L = 100, o_s = 10: a request reaches the owner 110 after the call, its grant is back 100 later; a release
+/// arrives after 110.
 Platform plain() {
   Platform platform;
   platform.links = {{.latency = 100, .send_overhead = 10, .receive_overhead = 20, .corrections = {}}};
@@ -56,7 +57,7 @@ std::vector<Time> ends(const Outcome& outcome) {
   return times;
 }
 
-/// For some time, after some computing.
+/// Holds a lock for some time, after some computing.
 Body holding(Kind kind, std::int32_t owner, Time before, Time for_so_long) {
   return {compute(before), lock(kind, owner), compute(for_so_long), lock(kUnlock, owner)};
 }
@@ -75,12 +76,13 @@ TEST(Locks, that_of_the_own_part_takes_a_picosecond_each_way) {
   const Outcome outcome = run({holding(kAlone, 0, 0, 0), {}});
   EXPECT_THAT(ends(outcome), ElementsAre(2, 0));
   EXPECT_EQ(outcome.messages, 0u);
-  // Rank 1's is there at 110, and given back at 110 + 100 + 50 + 110 = 370. The owner asks at 200, and has it at 371.
+  // Rank 1's request arrives at 110, and its release at 110 + 100 + 50 + 110 = 370. The owner requests at
+  // 200, and has the lock at 371.
   EXPECT_THAT(ends(run({holding(kAlone, 0, 200, 0), holding(kAlone, 0, 0, 50)})), ElementsAre(371, 270));
 }
 
 TEST(Locks, who_holds_a_part_alone_keeps_others_waiting) {
-  // Rank 0 has it from 210 to 1220, and it is free at 1320. Rank 2's request was there at 115.
+  // Rank 0 has it from 210 to 1220, and it is free at 1320. Rank 2's request arrived at 115.
   const Outcome outcome = run({holding(kAlone, 1, 0, 1000), {}, holding(kAlone, 1, 5, 0)});
   EXPECT_THAT(ends(outcome), ElementsAre(1220, 0, 1430));
   EXPECT_EQ(outcome.ranks[2].communication, 20);
@@ -90,44 +92,48 @@ TEST(Locks, who_holds_a_part_alone_keeps_others_waiting) {
 }
 
 TEST(Locks, requests_that_come_together_are_served_by_rank) {
-  // Given back at 420 and 730, here 100 later.
+  // Released at 420 and 730, granted 100 later.
   EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 100), {}, holding(kAlone, 1, 0, 100), holding(kAlone, 1, 0, 100)})), ElementsAre(320, 0, 630, 940));
 }
 
 TEST(Locks, who_would_share_overtakes_who_waits_to_have_it_alone) {
-  // Ranks 0 and 2 share until 420; rank 3 came at 130, and rank 4, at 140, goes with those who have it: back from it at 350.
+  // Ranks 0 and 2 share until 420. Rank 3's request arrives at 130. Rank 4's, at 140, is compatible with the
+  // holders: back from it at 350.
   EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 0)})), ElementsAre(320, 0, 320, 530, 250));
 }
 
 TEST(Locks, those_who_wait_are_gone_through_in_their_order) {
-  // Rank 0 gives it back at 1320. Ranks 2 and 4 share it then, from 1420 until 1630 and 1730, past rank 3, which has it at 1830.
+  // Rank 0's release arrives at 1320. Then ranks 2 and 4 share it, from 1420 until 1630 and 1730, ahead of
+  // rank 3, which has it at 1830.
   const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 5, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
   EXPECT_THAT(ends(run(ranks)), ElementsAre(1220, 0, 1530, 1840, 1630));
-  // Rank 3 first: it has it alone from 1420 to 1430, back at 1530; the others at 1630.
+  // Rank 3 first: it holds the lock exclusively from 1420 to 1430, released at 1530; the others have it at
+  // 1630.
   const std::vector<Body> other{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 25, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
   EXPECT_THAT(ends(run(other)), ElementsAre(1220, 0, 1740, 1430, 1840));
 }
 
 TEST(Locks, what_is_given_back_is_back_before_a_request_of_that_moment) {
-  // Rank 0 shares until 320; rank 2 waits since 120 to have it alone. Rank 3 comes at 320, when it is rank 2's, and back at 530.
+  // Rank 0 shares until 320; rank 2 waits from 120 on for an exclusive lock. Rank 3's request arrives at 320,
+  // when rank 2 has the lock, which is released at 530.
   EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 210, 0)})), ElementsAre(220, 0, 430, 640));
-  // A picosecond earlier it goes with rank 0, until 429 + 100.
+  // A picosecond earlier it shares with rank 0, until 429 + 100.
   EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 209, 0)})), ElementsAre(220, 0, 639, 429));
 }
 
 TEST(Locks, two_who_lock_all_parts_do_not_wait_for_each_other) {
-  // Own parts at 61. Ranks 2 and 3 want those alone, and wait since 110; the requests of 0 and 1 for each other's part come at 160, and go
-  // with the owner. All is back at 370.
+  // Own parts at 61. Ranks 2 and 3 want those exclusively, and wait from 110 on. The requests of 0 and 1 for
+  // each other's part arrive at 160, and are compatible with the owner's lock. Everything is released at 370.
   EXPECT_THAT(ends(run({holding(kShared, kAny, 50, 0), holding(kShared, kAny, 50, 0), holding(kAlone, 0, 0, 0), holding(kAlone, 1, 0, 0)})), ElementsAre(270, 270, 480, 480));
 }
 
 TEST(Locks, the_last_of_those_who_share_lets_others_in) {
-  // Rank 2 gives it back at 110 + 100 + 700 + 110 = 1020.
+  // Rank 2's release arrives at 110 + 100 + 700 + 110 = 1020.
   EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 700), holding(kAlone, 1, 20, 0)})), ElementsAre(320, 0, 920, 1130));
 }
 
 TEST(Locks, nobody_overtakes_by_asking_again) {
-  // Back at 420, rank 2's; asked for again at 430; back from rank 2 at 630.
+  // Released at 420 and granted to rank 2; requested again at 430; released by rank 2 at 630.
   EXPECT_THAT(ends(run({{lock(kAlone, 1), compute(100), lock(kUnlock, 1), lock(kAlone, 1), lock(kUnlock, 1)}, {}, holding(kAlone, 1, 5, 0)})), ElementsAre(740, 0, 530));
 }
 
@@ -135,25 +141,27 @@ TEST(Locks, all_parts_are_locked_by_one_request_each_at_the_same_moment) {
   const Outcome free = run({holding(kShared, kAny, 0, 0), {}, {}});
   EXPECT_THAT(ends(free), ElementsAre(220, 0, 0));
   EXPECT_EQ(free.messages, 6u);
-  // Rank 2 has part 1 alone and gives it back at 820.
+  // Rank 2 holds part 1 exclusively and releases it at 820.
   EXPECT_THAT(ends(run({holding(kShared, kAny, 5, 0), {}, holding(kAlone, 1, 0, 500)})), ElementsAre(930, 0, 720));
-  // Rank 0 gives all parts back at 420: its own at 321, when rank 2, there since 120, gets it.
+  // Rank 0 releases all parts at 420. Its own is released at 321, and rank 2, waiting from 120 on, gets it.
   EXPECT_THAT(ends(run({holding(kShared, kAny, 0, 100), {}, holding(kAlone, 0, 10, 0)})), ElementsAre(320, 0, 431));
 }
 
 TEST(Locks, accesses_are_complete_before_a_part_is_given_back) {
-  // A write of any size: at 220, there at 320, known at 420; given back at 430, there at 530.
+  // A write of any size: at 220, arrives at 320, complete at 420; released at 430, which arrives at 530.
   const Body writer{lock(kAlone, 1), access(Kind::start_write, 1, 100), wait({1}), lock(kUnlock, 1)};
   EXPECT_THAT(ends(run({writer, {}, holding(kAlone, 1, 5, 0)})), ElementsAre(430, 0, 640));
 }
 
 TEST(Locks, a_rank_attends_while_it_waits_for_one) {
-  // The request of rank 2's message to rank 3 (H = 200) is answered at 110, when rank 3 waits for the lock that rank 0 holds.
+  // The request of rank 2's message to rank 3 (H = 200) is answered at 110, when rank 3 waits for the lock
+  // that rank 0 holds.
   Platform platform = plain();
   platform.links[0].eager_limit = 0;
   platform.attention = Attention::calls;
   const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000), {}, {send(3, 8)}, {simulate::testing::start_receive(2), lock(kAlone, 1), lock(kUnlock, 1), wait({1})}};
-  // s 10; request 110; answer 210, when it leaves: complete. Rank 3 has the lock at 1420, and takes the message (there since 310) after 1430.
+  // s 10; request 110; answer 210, when it leaves: complete. Rank 3 has the lock at 1420, and takes the
+  // message (arrived at 310) after 1430.
   EXPECT_THAT(ends(run(ranks, platform)), ElementsAre(1220, 0, 210, 1450));
 }
 
@@ -162,7 +170,8 @@ TEST(Locks, rounds_are_skipped_where_they_have_become_periodic) {
   const Body body{loop(kRounds, {lock(kAlone, 2), lock(kUnlock, 2)})};
   const auto outcome = simulate(to_trace(Program{.ranks = {body, body, {}}}), plain());
   ASSERT_TRUE(outcome) << to_string(outcome.error());
-  // In turn: grants at 110, 320, 530, ...; the last of rank 1 is number 2 rounds - 1, and it ends 110 later.
+  // Alternately: grants at 110, 320, 530, ...; the last one of rank 1 is number 2 rounds - 1, and it ends 110
+  // later.
   EXPECT_THAT(ends(*outcome), ElementsAre(Time{420} * kRounds - 200, Time{420} * kRounds + 10, 0));
   EXPECT_GT(outcome->skipped, kRounds);
   EXPECT_EQ(outcome->messages, std::uint64_t{6} * kRounds);
@@ -178,7 +187,7 @@ TEST(Locks, asked_for_in_opposite_orders_the_report_names_holder_and_waiter) {
   EXPECT_THAT(outcome.waiting[0].for_ranks, ElementsAre(1));
   EXPECT_THAT(outcome.waiting[1].for_ranks, ElementsAre(0));
   EXPECT_THAT(outcome.cycle, ElementsAre(0, 1));
-  EXPECT_TRUE(outcome.by_choice);  // had one of them come later, both would end
+  EXPECT_TRUE(outcome.by_choice);  // if one of them had come later, both would end
   EXPECT_THAT(run({one, holding(kAlone, 3, 5000, 0), {}, {}}).waiting, IsEmpty());
 }
 

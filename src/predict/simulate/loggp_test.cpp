@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns whose time under LogGP is known in closed form (Alexandrov, Ionescu, Schauser, Scheiman 1997; Hoefler, Schneider,
-// Lumsdaine 2010), to the picosecond. w = o_s + L + m G + o_r is one message alone, f = max(g, m G) the interface's time.
+// Patterns whose time under LogGP is known in closed form (Alexandrov, Ionescu, Schauser, Scheiman 1997;
+// Hoefler, Schneider, Lumsdaine 2010), to the picosecond. w = o_s + L + m G + o_r is the time of one message
+// alone, f = max(g, m G) the interface's time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ struct LogGP {
   Time f(std::uint64_t bytes) const { return std::max(gap, static_cast<Time>(bytes) * per_byte); }
 };
 
-/// Overheads above, between and below what the interface takes.
+/// Overheads above, around and below the interface's time.
 const LogGP kMachines[] = {{2'500'000, 1'500'000, 1'700'000, 1'000'000, 400}, {900'000, 100'000, 200'000, 300'000, 2000}, {50'000'000, 3'000'000, 2'000'000, 0, 0}, {10'000, 1000, 2000, 5'000'000, 10}};
 
 Time makespan(const Program& program, Platform platform) {
@@ -71,7 +72,7 @@ TEST(LogGP, StreamOfMessages) {
   }
 }
 
-/// Level by level, or the root's sends one after the other behind the first hop: w + (N - 1) max(w, f, o_s).
+/// Level by level, or the root's sends one after the other after the first hop: w + (N - 1) max(w, f, o_s).
 TEST(LogGP, BinomialBroadcast) {
   for (const LogGP& machine : kMachines)
     for (std::int32_t levels = 1; levels <= 7; ++levels)
@@ -86,7 +87,7 @@ TEST(LogGP, LinearBroadcast) {
         EXPECT_EQ(of_all(p, Pattern::broadcast, bytes, Algorithm::linear, machine, p / 2), machine.w(bytes) + (p - 2) * std::max(machine.send_overhead, machine.f(bytes)));
 }
 
-/// All messages reach the root's interface at once, and it takes them one after the other.
+/// All messages reach the root's interface at the same time, and it takes them one after the other.
 TEST(LogGP, LinearReduction) {
   for (const LogGP& machine : kMachines)
     for (const std::int32_t p : {2, 3, 10, 65})
@@ -119,7 +120,8 @@ TEST(LogGP, PairwiseAllToAll) {
     }
 }
 
-/// All receives and sends begun at once, then one wait: sends follow each other, and messages come in the same order.
+/// All receives and sends are started at once, then one wait: sends follow each other, and messages arrive in
+/// the same order.
 TEST(LogGP, AllToAllAtOnce) {
   for (LogGP machine : kMachines) {
     machine.send_overhead = std::max(machine.send_overhead, machine.receive_overhead);
@@ -135,7 +137,7 @@ TEST(LogGP, AllToAllAtOnce) {
       program.ranks.push_back(body);
     }
     const Time pace = std::max(machine.send_overhead, machine.f(700));
-    // What came while the rank was still sending is taken afterwards.
+    // Messages that arrived while the rank was still sending are taken afterwards.
     Time ready = (kRanks - 1) * machine.send_overhead;
     for (Time k = 0; k < kRanks - 1; ++k) ready = std::max(ready, machine.w(700) - machine.receive_overhead + k * pace) + machine.receive_overhead;
     EXPECT_EQ(makespan(program, machine.platform()), ready);
@@ -173,8 +175,9 @@ Program wavefront(std::int32_t width, std::int32_t height, std::uint32_t sweeps,
   return program;
 }
 
-/// Without bandwidth the longest way leads down the first column, where the message below leaves second, and then along the last
-/// row, where two messages are taken; the sweeps behind the first follow at the pace of an inner rank.
+/// Without bandwidth the longest path goes down the first column, where the message below leaves second, and
+/// then along the last row, where two messages are taken. The sweeps after the first follow at the pace of an
+/// inner rank.
 TEST(LogGP, Wavefront) {
   for (LogGP machine : kMachines) {
     machine.gap = machine.per_byte = 0;

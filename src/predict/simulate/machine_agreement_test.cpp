@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where nothing contends, the simulation of a message or a collective takes what the machine's cost expressions say, which the
-// closed form of the engine `equation` is made of.
+// Without contention, a simulated message or collective takes the time of the machine's cost expressions,
+// from which the engine `equation` builds its closed form.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ machine::Machine measured() {
   return machine;
 }
 
-/// Both ready at 0: the time at which it has been received.
+/// Both ranks are ready at 0: returns the time at which the message has been received.
 double simulated_message(const machine::Machine& machine, std::uint64_t bytes) {
   trace::Trace trace;
   trace.ranks = 2;
@@ -77,7 +77,7 @@ TEST(MachineAgreement, OfAMeasuredCollective) {
   const auto outcome = simulate(trace, *platform);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->makespan, 1'000'000 + 2 * 500'000 + 1000 * (200 + 2 * 100));
-  // An algorithm that is named is what is meant.
+  // A named algorithm is used.
   machine.collectives[recording::Pattern::allreduce] = {{0, machine::Algorithm::linear}};
   auto named = platform_of(machine, 4);
   ASSERT_TRUE(named);

@@ -10,7 +10,7 @@
 namespace parcast::simulate {
 namespace {
 
-/// What is said once for each table.
+/// Adds each assumption once per table.
 class Sayings {
  public:
   Sayings(const std::string& machine, Platform& platform) : machine_(machine), platform_(platform) {}
@@ -27,14 +27,14 @@ class Sayings {
   std::set<std::string> gone_on_, priced_alike_;
 };
 
-constexpr double kMostlyHidden = 0.5;  // own
+constexpr double kMostlyHidden = 0.5;  // own choice
 
 }  // namespace
 
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform) {
   const symbolic::Binding binding = machine::cost_binding(machine);
   Sayings sayings(machine.name, platform);
-  bool by_messages = false;  // for the ranks' shares of cores
+  bool by_messages = false;  // because ranks have shares of cores
   for (const trace::Operation& operation : trace.operations) {
     if (operation.kind != trace::Kind::collective || !machine::table_for(machine, operation.pattern, operation.uneven) || platform.collectives.contains(operation.pattern)) continue;
     const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());

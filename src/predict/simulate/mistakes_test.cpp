@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes as people make them, one at each place of a program where it can be made: the ranks that hang are found with the
-// file and line of their calls. What is right comes from the plain interpreter, and for some from thinking.
+// Typical mistakes, one at each place of a program where it is possible: deadlocked ranks are found with the
+// file and line of their calls. The expected results come from the plain interpreter, and in some cases from
+// reasoning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +58,7 @@ TEST(Mistakes, RanksThatHangAreFoundWithTheirLines) {
   }
 }
 
-/// What follows by hand; the barrier at the end is where those wait who can go on.
+/// Expected results by hand. Ranks that can continue wait at the barrier at the end.
 TEST(Mistakes, SomeThatWereThoughtThrough) {
   struct Known {
     std::function<void(Program&)> change;
@@ -70,11 +71,12 @@ TEST(Mistakes, SomeThatWereThoughtThrough) {
     return found;
   };
   const std::vector<Known> known{
-      {[](Program& p) { leave_out(p, 3, 61); }, with_root_at(64)},                    // the root waits for rank 3's message
-      {[](Program& p) { operation(p, 5, 61).tag = 4; }, with_root_at(66)},            // and for the one with the other tag
+      {[](Program& p) { leave_out(p, 3, 61); }, with_root_at(64)},  // the root waits for rank 3's message
+      // and for the message with the other tag
+      {[](Program& p) { operation(p, 5, 61).tag = 4; }, with_root_at(66)},
       {[](Program& p) { operation(p, 0, 62).communicator = 2; }, with_root_at(62)},
       {[](Program& p) { leave_out(p, 4, 70); }, {{0, 70}, {1, 70}, {2, 70}, {3, 70}, {5, 70}}},
-      // Rank 2 waits in its synchronous send, rank 3 is past it; nobody else can end the allreduce.
+      // Rank 2 waits in its synchronous send, rank 3 has passed it; no other rank can end the allreduce.
       {[](Program& p) { leave_out(p, 3, 32); }, {{0, 40}, {1, 40}, {2, 31}, {3, 40}, {4, 40}, {5, 40}}},
       {[](Program& p) { *call_in(p, 1, 32) = at(32, testing::send(0, 5000, Mode::standard, 2)); }, {{0, 31}, {1, 32}, {2, 40}, {3, 40}, {4, 40}, {5, 40}}},
   };
@@ -88,7 +90,7 @@ TEST(Mistakes, SomeThatWereThoughtThrough) {
   }
 }
 
-/// Collectives that do not fit are an error that names both lines.
+/// Mismatched collectives are an error that names both lines.
 TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
   std::vector<Bug> bugs;
   seed(bugs, "wrong root", {20, 50}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).root = 3; });
@@ -108,8 +110,8 @@ TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
   }
 }
 
-/// The rank's next collective meets the one of the others that it left out, and that is an error; unless somebody who never gets
-/// there comes before, and that is a hang.
+/// The rank's next collective meets the one that it omitted, which is an error. If a rank that never gets
+/// there comes first, the result is a deadlock.
 TEST(Mistakes, ACollectiveLeftOutIsNamedOrHangs) {
   std::vector<Bug> bugs;
   seed(bugs, "missing collective", {20, 50}, leave_out);
@@ -129,8 +131,9 @@ TEST(Mistakes, ACollectiveLeftOutIsNamedOrHangs) {
       ++hung;
     }
   }
-  // Named: left out of the broadcast by leaves of its tree (1, 3, 5), for the allreduce behind it needs all; of the gather by all but
-  // rank 0, which first waits for its root; and done elsewhere by leaves of the gather's tree (3, 5, 1). Elsewhere, others wait for ever.
+  // Named errors. Broadcast: omitted by leaves of its tree (1, 3, 5), since the allreduce after it needs all.
+  // Gather: omitted by all except rank 0, which first waits for its root. Executed elsewhere: by leaves of
+  // the gather's tree (3, 5, 1). Otherwise, ranks wait for ever.
   EXPECT_EQ(named, 3u + 5u + 3u);
   EXPECT_EQ(hung, bugs.size() - named);
 }

@@ -6,14 +6,14 @@
 
 #include "predict/simulate/costs.h"
 
-// Logarithm and exponential are written out in additions, multiplications and divisions, which IEEE 754 rounds in one way:
-// those of libraries differ in the last bit.
+// Logarithm and exponential use only additions, multiplications and divisions, whose rounding IEEE 754
+// defines; the library functions differ in the last bit between systems.
 namespace parcast::simulate {
 namespace {
 
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio
 constexpr double kLn2 = 0.6931471805599453;
-constexpr std::uint64_t kTries = 64;  // of the polar method; all fail once in 10^42
+constexpr std::uint64_t kTries = 64;  // attempts of the polar method; all fail once in 10^42
 
 std::uint64_t mixed(std::uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -44,7 +44,7 @@ double exponential(double x) {
 /// -1 <= x < 1, a multiple of 2^-52.
 double symmetric(std::uint64_t bits) { return static_cast<double>(static_cast<std::int64_t>(bits) >> 11) * 0x1p-52; }
 
-/// The polar method (Marsaglia and Bray 1964); of its two numbers the first.
+/// The polar method (Marsaglia and Bray 1964); uses the first of its two numbers.
 double standard_normal(std::uint64_t key, std::uint64_t index) {
   for (std::uint64_t attempt = 0; attempt < kTries; ++attempt) {
     const std::uint64_t at = 2 * (index * kTries + attempt);
@@ -71,7 +71,7 @@ std::int64_t random_factor(std::uint64_t key, std::uint64_t index, double spread
 }
 
 NoiseOfRank::NoiseOfRank(const Noise& noise, std::int32_t rank) : key_(random_bits(mixed(noise.seed), static_cast<std::uint64_t>(rank))), spread_(spread_of(noise.each)) {
-  // A stream of its own, so that the pieces draw the same with and without lasting differences.
+  // A separate stream, so that the pieces draw the same numbers with and without lasting differences.
   if (noise.lasting > 0) lasting_ = random_factor(mixed(~key_), 0, spread_of(noise.lasting));
 }
 

@@ -19,7 +19,7 @@ constexpr double kUnit = 4294967296.0;
 
 double phi(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
-/// E[max of p independent factors], by its integral over z: p phi(z) Phi(z)^(p-1) exp(s z - s^2 / 2).
+/// Returns E[max of p independent factors], by its integral over z: p phi(z) Phi(z)^(p-1) exp(s z - s^2 / 2).
 double expected_maximum(int p, double spread) {
   constexpr double kStep = 1e-3;
   double sum = 0;
@@ -30,14 +30,14 @@ double expected_maximum(int p, double spread) {
   return sum;
 }
 
-/// Published first numbers of SplitMix64 for the seeds 0 and 1234567.
+/// The published first numbers of SplitMix64 for the seeds 0 and 1234567.
 TEST(Noise, TheGeneratorIsSplitMix64) {
   EXPECT_EQ(random_bits(0, 0), 0xe220a8397b1dcdafu);
   EXPECT_EQ(random_bits(0, 1), 0x6e789e6aa1b965f4u);
   EXPECT_EQ(random_bits(1234567, 0), 6457827717110365317u);
 }
 
-/// Numbers of a second program, written in another language with its own logarithm and exponential.
+/// Numbers from a second program, written in another language with its own logarithm and exponential.
 TEST(Noise, FactorsAreTheSameEverywhere) {
   const std::vector<std::int64_t> small{4039940315, 4294023802, 3878027298, 4072756967}, large{1118238078, 3089504496, 565663411, 1279602847};
   for (std::uint64_t index = 0; index < 4; ++index) {
@@ -86,7 +86,7 @@ TEST(Noise, ALongTimeStaysRefusedAndDoesNotOverflow) {
   }
 }
 
-/// Ranks that compute for a millisecond each, at no cost of messages.
+/// Ranks that compute for a millisecond each, without costs of messages.
 trace::Trace computing(std::int32_t ranks, std::uint32_t pieces) {
   testing::Program program;
   program.ranks.assign(static_cast<std::size_t>(ranks), testing::Body{testing::loop(pieces, {testing::compute(1'000'000'000)})});
@@ -121,7 +121,8 @@ Moments moments(const std::vector<double>& values) {
   return out;
 }
 
-/// Of two, E[max] = 2 Phi(s / sqrt 2) in closed form; of more, by the integral, which is compared with it.
+/// For two ranks, E[max] = 2 Phi(s / sqrt 2) in closed form; for more, the integral, which is compared with
+/// the closed form.
 TEST(Noise, TheSlowestOfPRanksTakesTheExpectedMaximum) {
   EXPECT_NEAR(expected_maximum(2, spread_of(0.2)), 2 * phi(spread_of(0.2) / std::numbers::sqrt2), 1e-9);
   for (const int p : {1, 2, 16, 128})
@@ -132,7 +133,7 @@ TEST(Noise, TheSlowestOfPRanksTakesTheExpectedMaximum) {
     }
 }
 
-/// The sum of n pieces scatters by 1 / sqrt(n) of one; what lasts does not average out.
+/// The sum of n pieces varies by 1 / sqrt(n) of one piece; a lasting factor does not average out.
 TEST(Noise, PiecesAverageOutAndWhatLastsDoesNot) {
   const auto deviation = [](const Moments& of, std::size_t count) { return of.error * std::sqrt(static_cast<double>(count)); };
   constexpr std::size_t kRepeats = 2000;

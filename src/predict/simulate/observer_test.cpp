@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What observers are told, against what the outcome says.
+// Compares the events that observers receive with the outcome.
 #include "predict/simulate/observer.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace parcast::simulate {
 namespace {
 
-/// Adds up what it is told, and sees that each rank's story has neither gaps nor overlaps.
+/// Adds up the events, and checks that those of each rank have neither gaps nor overlaps.
 class Ledger : public Observer {
  public:
   explicit Ledger(std::int32_t count) : ranks(static_cast<std::size_t>(count)) {}
@@ -110,7 +110,7 @@ class Ledger : public Observer {
   }
 };
 
-/// Exactly, whatever ranks and messages do.
+/// Expects equality, for any ranks and messages.
 void expect_told(const Ledger& told, const Outcome& outcome) {
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {
     SCOPED_TRACE(::testing::Message() << "rank " << rank);
@@ -129,7 +129,7 @@ void expect_told(const Ledger& told, const Outcome& outcome) {
   EXPECT_EQ(told.bytes[1], outcome.collective_bytes);
 }
 
-/// Some collectives take a measured time, others go by messages.
+/// Some collectives take a measured time, others are executed as messages.
 void measure_some(const trace::Trace& trace, Platform& platform) {
   for (const trace::Operation& operation : trace.operations) {
     const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the engine tells its observers beyond single facts.
+// Reports that the engine computes for its observers.
 #include <algorithm>
 
 #include "predict/simulate/engine.h"
@@ -12,7 +12,7 @@ void Engine::tell_entered(const Rank& self, std::int32_t rank, std::uint32_t ope
   for (Observer* each : observers_) each->entered(rank, operation, self.clock);
 }
 
-/// The operation in which the rank was, if it was in one.
+/// Reports the stay in the rank's last operation, if there is one.
 void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
   if (open_.empty()) return;
   OpenStay& open = open_[static_cast<std::size_t>(rank)];
@@ -22,7 +22,7 @@ void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
   for (Observer* each : observers_) each->stayed(stay);
 }
 
-/// Right after its sender was busy with it.
+/// Called right after the sender was busy with the message.
 void Engine::tell_sent(const Rank& self, std::uint32_t index, Time began) {
   const Message& message = messages_[index];
   const bool of_collective = message.operation == kNone;
@@ -32,7 +32,7 @@ void Engine::tell_sent(const Rank& self, std::uint32_t index, Time began) {
   for (Observer* each : observers_) each->sent(sent);
 }
 
-/// As take_receives goes through them: in the order in which they can be taken, then sends.
+/// Reports in the order of take_receives: receives in the order in which they can be taken, then sends.
 void Engine::tell_taken(const Rank& self, std::int32_t rank) {
   std::vector<std::uint32_t> receives;
   std::uint32_t send = kNone;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that share memory: a piece of computing ends when those that compute beside it let it, so that it begins and ends in order of time.
+// Ranks that share memory. The end of a piece of computing depends on the other ranks that compute, so pieces
+// begin and end in order of time.
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"
 
@@ -20,7 +21,7 @@ void OnMemory::report(Outcome& outcome) const {
     if (!outcome.contended || load.contention > outcome.contended->contention) outcome.contended = load;
 }
 
-/// What others do until now comes first: it may begin or end computing.
+/// Lets earlier events of other ranks happen first: they may begin or end computing.
 bool Engine::compute_in_order(Rank& self, std::int32_t rank) {
   if (next_event() >= self.clock) return begin_computing(self, rank);
   self.again = true;
@@ -28,7 +29,7 @@ bool Engine::compute_in_order(Rank& self, std::int32_t rank) {
   return false;
 }
 
-/// True where the piece takes no time.
+/// Returns true when the piece takes no time.
 bool Engine::begin_computing(Rank& self, std::int32_t rank) {
   const Time told = self.walker.item().time();
   ++outcome_.operations;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the engine keeps where ranks share memory (docs/models/memory_contention.md): who computes, and how long they would take alone.
+// Engine state for ranks that share memory (docs/models/memory_contention.md): which ranks compute, and how
+// long they would take alone.
 
 #include <vector>
 
@@ -11,24 +12,25 @@
 namespace parcast::simulate {
 
 struct OnMemory {
-  /// `recorded`: pieces take the time that the trace says, and `found` gets what they would take alone. Else `found` has that, as far as it goes;
-  /// a piece beyond it, and every piece where `found` is null, would take alone what the trace says.
+  /// With `recorded`, pieces take the times of the trace, and `found` receives the times that they would take
+  /// alone. Otherwise `found` provides the times alone. Pieces beyond its end, and all pieces when `found` is
+  /// null, take the trace's time alone.
   OnMemory(const Contention& of, std::size_t ranks, bool recorded, Works* found) : contention(of), domains(of, ranks), as_recorded(recorded), works(found), lost(ranks) {}
 
-  /// What a rank's next piece would take alone, by the trace's time or as it was found.
+  /// Returns the time alone of a rank's next piece, from the trace or from `works`.
   Work alone(std::int32_t rank, Time told) {
     Work work = work_of(told);
     if (works && !as_recorded) (*works)[static_cast<std::size_t>(rank)].next(work);
     return work;
   }
-  /// The outcome's RankOutcome::contention and `contended`.
+  /// Sets the outcome's RankOutcome::contention and `contended`.
   void report(Outcome& outcome) const;
 
   const Contention& contention;
   ComputingDomains domains;
   bool as_recorded = false;
   Works* works = nullptr;
-  std::vector<Time> lost;   // of each rank: by sharing
+  std::vector<Time> lost;   // of each rank: time lost by sharing
 };
 
 }  // namespace parcast::simulate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that share links: flows begin and end in order of time, and only the end of one tells when its message is there.
+// Messages that share links. Flows begin and end in order of time, and a message's arrival is known only when
+// its flow ends.
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"
 
@@ -20,7 +21,8 @@ void OnNetwork::report(Outcome& outcome) const {
   for (const network::LinkId link : links) outcome.busiest.push_back({network.name_of(link), flows.carried(link), static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
 }
 
-/// Of an instant first the flows and the computing that end, then all else; shares are computed when time goes on.
+/// In one instant, first ends flows and computing, then handles other events; shares are computed when time
+/// advances.
 void Engine::run_in_order() {
   while (!failure_) {
     const Time first = agenda_.empty() ? network::kNever : agenda_.first();
@@ -39,14 +41,14 @@ void Engine::run_in_order() {
   }
 }
 
-/// If nothing else happens before; at `first` the next other thing does.
+/// Returns when the next flow ends, if nothing else happens before; at `first` the next other event happens.
 Time Engine::next_flow_end(Time first) {
   network::Flows& flows = network_->flows;
   if (flows.unsettled() && first > flows.time()) flows.settle();
   return flows.unsettled() ? network::kNever : flows.next_end();
 }
 
-/// A message asks for the interface, or the interface is free again.
+/// A message requests the interface, or the interface is free again.
 void Engine::ask_in_order(const Event& event) {
   if (event.subject != kNone) {
     --rank_of(event.rank).asking;
@@ -65,7 +67,7 @@ void Engine::serve_sender(std::int32_t rank, Time now) {
   agenda_.push({free, EventKind::ask, rank, rank, 0, kNone});
 }
 
-/// The message leaves through the sending interface, as a flow if its way has links.
+/// The message leaves through the sending interface, as a flow if its route has links.
 void Engine::depart(std::uint32_t index, Time now) {
   Message& message = messages_[index];
   const MessageCost of = cost(message);
@@ -96,13 +98,13 @@ void Engine::flow_ended(std::uint32_t index, Time now) {
   serve_sender(source, now);
 }
 
-/// The last byte leaves the sender at `end`: from here on it is known when the message can be received. Known, for those who wait, is
-/// not before now.
+/// Records that the last byte leaves the sender at `end`. Now the time at which the message can be received
+/// is known. For waiting ranks it is not earlier than now.
 void Engine::whole(std::uint32_t index, Time end) {
   Message& message = messages_[index];
   const auto [asked, departure, head] = network_->passage(index);
   message.head = std::max(head, end);
-  const bool served = message.available != kUnknown;  // its head was
+  const bool served = message.available != kUnknown;  // its head already was
   message.available = std::max(message.available, within(end + (head - departure) - cost(message).stream.copying));
   if (served && observed()) [[unlikely]] tell(&Observer::delayed, index, message.available);
   if (message.send != kNone) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the engine keeps where messages share links (docs/models/network.md): messages that wait at their senders' interfaces, and those
-// under way as flows.
+// Engine state for messages that share links (docs/models/network.md): messages waiting at their senders'
+// interfaces, and messages under way as flows.
 
 #include <cstdint>
 #include <vector>
@@ -17,12 +17,12 @@ struct OnNetwork {
   OnNetwork(const Platform& of, std::size_t ranks)
       : platform(of), network(*of.network), flows(network.capacities(), of.settling), senders(ranks) {}
 
-  /// Messages in the order in which they asked, from `first` on.
+  /// Messages in the order of their requests for the interface, from `first` on.
   struct Sender {
     std::vector<std::uint32_t> waiting;
     std::size_t first = 0;
-    Time called = kUnknown;  // when it will be looked at again
-    bool sending = false;    // a flow, whose end is not known
+    Time called = kUnknown;  // when the engine looks at it again
+    bool sending = false;    // a flow whose end is unknown
     bool empty() const { return first == waiting.size(); }
     std::uint32_t take() {
       const std::uint32_t message = waiting[first++];
@@ -40,10 +40,10 @@ struct OnNetwork {
     if (message >= passages.size()) passages.resize(2 * std::size_t{message} + 1);
     return passages[message];
   }
-  /// Before that no flow ends.
+  /// Returns a time before which no flow ends.
   Time next() { return flows.unsettled() ? flows.time() : flows.next_end(); }
 
-  /// The outcome's `slowed` and `busiest`.
+  /// Sets the outcome's `slowed` and `busiest`.
   void report(Outcome& outcome) const;
 
   const Platform& platform;
@@ -51,7 +51,7 @@ struct OnNetwork {
   network::Flows flows;
   std::vector<Sender> senders;             // by rank
   std::vector<Passage> passages;           // of messages under way
-  std::vector<network::LinkId> way;        // of the message at hand
+  std::vector<network::LinkId> way;        // of the current message
 };
 
 }  // namespace parcast::simulate

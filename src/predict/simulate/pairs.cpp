@@ -11,7 +11,7 @@ std::uint64_t key_of(std::int32_t receiver, bool of_collectives) { return std::u
 
 bool alike(const PairRun& a, const PairRun& b) { return a.of_collectives == b.of_collectives && a.offset == b.offset && a.each == b.each; }
 
-/// Senders that follow each other become one stretch.
+/// Joins consecutive senders into one block.
 std::vector<PairRun> joined(const std::vector<PairRun>& pairs) {
   std::vector<PairRun> runs;
   for (const PairRun& pair : pairs) {
@@ -21,7 +21,7 @@ std::vector<PairRun> joined(const std::vector<PairRun>& pairs) {
   return runs;
 }
 
-/// Stretches of one length, equally far from each other, become one row.
+/// Joins blocks of equal length and equal distance into one row.
 std::vector<PairRun> repeated(const std::vector<PairRun>& runs) {
   std::vector<PairRun> rows;
   for (const PairRun& run : runs) {
@@ -48,7 +48,7 @@ void Pairs::sent(const Sent& sent) {
   const std::uint64_t key = key_of(sent.receiver, sent.of_collective);
   if (key != sender.last) {
     sender.last = key;
-    sender.last_traffic = &sender.to[key];  // elements of an unordered_map stay where they are
+    sender.last_traffic = &sender.to[key];  // pointers to elements of an unordered_map stay valid
   }
   ++sender.last_traffic->messages;
   sender.last_traffic->bytes += sent.bytes;

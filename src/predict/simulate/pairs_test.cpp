@@ -47,7 +47,7 @@ TEST(Pairs, OtherBytesOtherRow) {
   EXPECT_EQ(runs[3], (PairRun{.first = 2, .offset = 1, .of_collectives = true, .each = {1, 8}}));
 }
 
-/// What the rows stand for, written out, is what was sent.
+/// Expands the rows and compares them with the sent messages.
 TEST(Pairs, RowsSayWhatEachPairExchanged) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto [trace, platform] = simulate::testing::random_case(seed, false);

@@ -39,7 +39,7 @@ void PathTree::drop(Chain chain) {
 }
 
 void PathTree::add(Chain& chain, std::uint64_t key, Time time, std::uint64_t count) {
-  if (chain == kStart || nodes_[chain].uses > 1) chain = make(chain);  // the reference becomes the new node's
+  if (chain == kStart || nodes_[chain].uses > 1) chain = make(chain);  // the reference moves to the new node
   add_to(nodes_[chain].sums, {key, time, count});
 }
 
@@ -50,7 +50,8 @@ std::vector<PathTree::Sum> PathTree::sums(Chain chain) const {
   return all;
 }
 
-/// A node that only one other follows becomes part of that. The smaller list goes into the larger, so that no sum is moved often.
+/// Merges each node with a single follower into that follower. The smaller list is inserted into the larger
+/// one, so that no sum is moved often.
 void PathTree::merge_unbranched() {
   for (Node& node : nodes_) {
     if (node.uses == 0) continue;

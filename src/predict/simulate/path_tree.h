@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Chains of causes, summed. Every rank and every message under way has a chain that explains when it is where it is; chains
-// share their beginnings, so together they are a tree whose leaves are in use. Only sums over a chain are asked for: what
-// nobody refers to is forgotten, and stretches without a branch are merged, so that the tree never has more nodes than
-// about twice its leaves (or kAtLeast), however long the run.
+// Sums over chains of causes. Every rank and every message under way has a chain that explains its time.
+// Chains share their beginnings, so together they form a tree whose leaves are in use. Callers need only sums
+// over a chain: nodes without references are removed, and runs of nodes without a branch are merged. The tree
+// never has more nodes than about twice its leaves (or kAtLeast), however long the run.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +27,15 @@ class PathTree {
     std::uint64_t count = 0;
   };
 
-  /// A second reference to the chain; each must be dropped.
+  /// Returns a second reference to the chain; each reference must be dropped.
   Chain share(Chain chain) {
     if (chain != kStart) ++nodes_[chain].uses;
     return chain;
   }
   void drop(Chain chain);
-  /// Adds to the sum of `key`. Those who share the chain do not see it.
+  /// Adds to the sum of `key`. Other references to the chain do not see the addition.
   void add(Chain& chain, std::uint64_t key, Time time, std::uint64_t count = 1);
-  /// The sums of the whole chain, by key.
+  /// Returns the sums of the complete chain, by key.
   std::vector<Sum> sums(Chain chain) const;
 
   std::size_t nodes() const { return nodes_.size() - free_.size(); }
@@ -43,7 +43,7 @@ class PathTree {
  private:
   struct Node {
     Chain before = kStart;
-    std::uint32_t uses = 0;   // by chains and by nodes that follow; 0: free
+    std::uint32_t uses = 0;   // references by chains and by following nodes; 0: free
     std::vector<Sum> sums;    // by key
   };
   Chain make(Chain before);

@@ -30,7 +30,8 @@ TEST(PathTree, ThoseWhoShareAChainDoNotSeeWhatIsAddedToTheOther) {
   EXPECT_EQ(tree.nodes(), 0u);
 }
 
-/// Many chains that are extended, shared and dropped at random, each beside a list of its own that shares nothing.
+/// Many chains are extended, shared and dropped at random, each compared with a separate list that shares
+/// nothing.
 TEST(PathTree, SumsStayWhatTheyAreHoweverManyNodesAreMerged) {
   constexpr std::size_t kChains = 500;
   struct Kept {

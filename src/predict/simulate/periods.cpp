@@ -11,7 +11,8 @@
 namespace parcast::simulate {
 namespace {
 
-/// A part of a state, in words. Times are told less the present; one that is past, where only this matters, is told as past.
+/// A part of a state, as 64-bit words. Times are relative to the present; where only this matters, a past
+/// time is stored as "past".
 class Part {
  public:
   explicit Part(Time now) : now_(now) {}
@@ -24,7 +25,8 @@ class Part {
   std::vector<std::uint64_t>& words() { return words_; }
 
  private:
-  static constexpr std::uint64_t kMask = UINT64_MAX >> 1;  // differences are far from it, and from the two words for unknown and past
+  // differences are far below it, and from the two values for unknown and past
+  static constexpr std::uint64_t kMask = UINT64_MAX >> 1;
   Time now_;
   std::vector<std::uint64_t> words_;
 };
@@ -39,7 +41,7 @@ void Digest::add(const std::vector<std::uint64_t>& words, std::uint64_t kind_of_
   high += hash.high64;
 }
 
-/// Tells an engine's state.
+/// Computes the digest of an engine's state.
 class StateOf {
  public:
   StateOf(Engine& engine, Time now) : engine_(engine), part_(now) {}
@@ -71,9 +73,10 @@ class StateOf {
     part_.add(self.missing, self.asking);
     part_.add(self.open_receives, self.open_sends);
     const bool waits_for_all = self.mood == Mood::waiting && (self.gathered || self.missing == self.awaited.size());
-    if (self.mood == Mood::finished || waits_for_all) part_.time_or_past(self.clock);  // nothing that it waits for comes before now
+    // nothing that it waits for comes before now
+    if (self.mood == Mood::finished || waits_for_all) part_.time_or_past(self.clock);
     else part_.time(self.clock);
-    part_.time_or_past(self.entry);    // these two are only compared with what is now or later
+    part_.time_or_past(self.entry);    // these two are only compared with times from now on
     part_.time_or_past(self.exit);
     part_.time_or_past(self.sending_free);
     tell_receiving(self);
@@ -84,9 +87,9 @@ class StateOf {
     done(kRank);
   }
 
-  /// Its interface serves the heads that have arrived, and those to come, which are later than now.
+  /// Its interface serves the heads that have arrived, and later ones, which arrive after now.
   void tell_receiving(const Rank& self) {
-    if (self.mood == Mood::finished) return;  // it serves no more
+    if (self.mood == Mood::finished) return;  // it serves nothing more
     Time earliest = part_.now();
     arrivals_.assign(self.arrivals.begin(), self.arrivals.end());
     std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) { return a.before(b); });
@@ -103,7 +106,7 @@ class StateOf {
     part_.add(progress.gathering - number_of_first(progress.communicator));
   }
 
-  /// Collectives begun by a communicator's first member: those of others are counted from there.
+  /// Returns the collectives begun by a communicator's first member; those of others are counted from there.
   std::uint64_t number_of_first(std::uint32_t communicator) const {
     const auto& collectives = engine_.seldom_of(engine_.world_rank(communicator, 0)).collectives;
     const auto found = collectives.find(communicator);
@@ -133,7 +136,7 @@ class StateOf {
     else part_.time(request.complete ? request.time : kUnknown);
     if (request.operation == kNone || !trace::locks(engine_.trace_.operations[request.operation].kind)) return;
     part_.add(request.next);
-    part_.time_or_past(request.time);  // of those that have granted it
+    part_.time_or_past(request.time);  // latest answer of the owners that have granted it
   }
 
   void tell_request(std::uint32_t index) {
@@ -242,7 +245,7 @@ Counted Engine::counted() const {
   return {outcome_.operations, outcome_.messages, outcome_.bytes, outcome_.collective_messages, outcome_.collective_bytes, outcome_.accesses, matched_};
 }
 
-/// After an event at `now`, when the witness has begun a round.
+/// Called after an event at `now`, when the witness has begun a round.
 void Engine::look_for_a_period(Time now) {
   Reference& reference = reference_;
   const std::uint64_t before = counted_at_last_look_;
@@ -271,7 +274,8 @@ void Engine::mark(const Digest& digest, Time now) {
   }
 }
 
-/// The loop in which a rank has gone on since the reference, and by how many rounds; 0 rounds: it has not moved.
+/// Returns the loop in which a rank has advanced since the reference, and the number of rounds; 0 rounds: it
+/// has not moved.
 std::pair<std::uint32_t, std::uint32_t> Engine::advance_of(std::size_t rank) const {
   const Mark& mark = reference_.marks[rank];
   const trace::Walker& walker = ranks_[rank].walker;
@@ -282,7 +286,8 @@ std::pair<std::uint32_t, std::uint32_t> Engine::advance_of(std::size_t rank) con
   return {0, 0};
 }
 
-/// So many that every rank is still in the same loops, and all times are in range.
+/// Returns the number of periods after which every rank is still in the same loops and all times are in
+/// range.
 std::uint64_t Engine::periods_to_skip(Time now) const {
   const Time period = now - reference_.base;
   Time latest = now;
@@ -292,7 +297,8 @@ std::uint64_t Engine::periods_to_skip(Time now) const {
     const auto [level, rounds] = advance_of(rank);
     if (rounds == 0) continue;
     const Mark& mark = reference_.marks[rank];
-    for (std::uint32_t inner = level + 1; inner < mark.levels; ++inner)  // in another round of an inner loop: not the same place
+    // In another round of an inner loop: not the same place.
+    for (std::uint32_t inner = level + 1; inner < mark.levels; ++inner)
       if (reference_.rounds_left[mark.first_level + inner] != ranks_[rank].walker.rounds_left(inner)) return 0;
     periods = std::min<std::uint64_t>(periods, (ranks_[rank].walker.rounds_left(level) - 1) / rounds);
   }
@@ -320,7 +326,7 @@ void Engine::skip(Time now, std::uint64_t periods) {
     self.compute += (self.compute - mark.compute) * static_cast<Time>(periods);
     self.communication += (self.communication - mark.communication) * static_cast<Time>(periods);
     for (Time* time : {&self.sending_free, &self.receiving_free, &self.until}) *time += by;
-    if (rounds > 0) {  // else it has waited all the time, or is finished
+    if (rounds > 0) {  // otherwise it waited all the time, or is finished
       self.walker.skip_rounds(level, rounds * static_cast<std::uint32_t>(periods));
       for (Time* time : {&self.clock, &self.entry, &self.exit}) *time += by;
     }

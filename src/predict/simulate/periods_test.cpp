@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations skipped against iterations simulated one by one, and against the plain interpreter.
+// Skipped iterations against iterations simulated one by one, and against the plain interpreter.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::uint32_t deepest(const trace::Sequence& sequence) {
   return most;
 }
 
-/// All that the trace does, once, then `rounds` times in a loop of `inner` times, then once.
+/// Returns the trace's operations once, then `rounds` times in a loop of `inner` times, then once.
 Trace repeated(Trace trace, std::uint32_t rounds, std::uint32_t inner) {
   for (trace::Sequence& sequence : trace.sequences) {
     const trace::Sequence once = sequence;
@@ -47,7 +47,7 @@ Trace repeated(Trace trace, std::uint32_t rounds, std::uint32_t inner) {
   return trace;
 }
 
-/// Who hangs as well.
+/// Also compares the deadlocked ranks.
 void expect_same(const Outcome& a, const Outcome& b) {
   simulate::testing::expect_same(a, b);
   EXPECT_EQ(a.cycle, b.cycle);
@@ -121,7 +121,7 @@ TEST(Periods, agree_with_the_plain_interpreter) {
   }
 }
 
-/// Two ranks, messages to and fro, a billion times: L = 2 us, o = 0.5 us, 3 us of computing on the first rank.
+/// Two ranks exchange messages a billion times: L = 2 us, o = 0.5 us, 3 us of computing on the first rank.
 TEST(Periods, a_billion_rounds_by_hand) {
   Trace trace;
   trace.ranks = 2;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank does where nothing can delay a message: all are eager, receives name whom they receive from, links are not shared, and nobody
-// observes. When a message leaves, and its head arrives, is then known in the moment of its sending, and messages of one pair need no
-// order of their envelopes. The meaning is engine.cpp's; what stands here leaves out what cannot be, and touches each record once.
+// Steps of a rank when nothing can delay a message: all messages are eager, receives name their source, links
+// are not shared, and there is no observer. The times at which a message leaves, and its head arrives, are
+// then known when it is sent. Messages of one pair need no order of their envelopes. The results are those of
+// engine.cpp; this file omits the cases that cannot occur, and touches each record once.
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"
 
@@ -13,7 +14,8 @@ using trace::Kind;
 
 }  // namespace
 
-/// Ranks slice by slice of time, of one slice in any order: what they do there reaches others in later ones.
+/// Processes ranks by slices of time, those of one slice in any order: their actions reach other ranks only
+/// in later slices.
 void Engine::run_by_slices() {
   while (!slices_->empty() && !failure_) {
     const Slices::Entry next = slices_->pop();
@@ -103,7 +105,7 @@ inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& ac
   resume(target, receiver.until);
 }
 
-/// Of a request that met its message `time` is when the head arrives.
+/// For a request that met its message, `time` is when the head arrives.
 inline std::uint32_t Engine::post_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
   ++outcome_.operations;
   Channel& channel = own_channel(self, rank, action);
@@ -126,7 +128,7 @@ inline std::uint32_t Engine::post_plainly(Rank& self, std::int32_t rank, const A
   return index;
 }
 
-/// A message that is there, and that no earlier one can delay any more, is taken without a request.
+/// Takes a message that has arrived, and that no earlier one can delay any more, without a request.
 inline bool Engine::receive_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
   self.entry = self.clock;
   Channel& channel = own_channel(self, rank, action);
@@ -173,7 +175,8 @@ inline bool Engine::stay_plainly(Rank& self, std::int32_t rank) {
   return false;
 }
 
-/// The receiving interface serves what arrived until then; all awaited are receives, taken as they can be received.
+/// The receiving interface serves the messages that arrived until then. All awaited requests are receives,
+/// taken in the order in which they can be received.
 inline void Engine::leave_plainly(Rank& self) {
   if (compiled_.interfaces) serve_plainly(self, self.until);
   if (self.awaited.size() == 1) {
@@ -199,7 +202,7 @@ inline void Engine::serve_plainly(Rank& self, Time until) {
   self.receiving_free = free;
 }
 
-/// A receive whose wait is over, and its message, are no more.
+/// Releases a receive whose wait is over, and its message.
 inline Engine::Arrived Engine::settle_plainly(Rank& self, std::uint32_t index) {
   const Request& request = requests_[index];
   const Message& message = messages_[request.message];

@@ -56,14 +56,14 @@ Result<Link> convert(const machine::Machine& machine, const std::string& name, c
   return link;
 }
 
-/// The number of a machine's link; one that stands in for it is said.
+/// Returns the number of a machine's link; adds an assumption when another link replaces it.
 std::uint32_t choose(const machine::Machine& machine, const std::vector<std::string>& names, std::size_t wanted, Platform& platform) {
   const machine::LinkChoice choice = machine::nearest_link(machine, wanted);
   if (!choice.note.empty()) platform.assumptions.push_back(choice.note);
   return static_cast<std::uint32_t>(std::find(names.begin(), names.end(), choice.link) - names.begin());
 }
 
-/// Block by block.
+/// Places ranks block by block.
 void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node, Platform& platform) {
   const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
   const std::int32_t per_node = ranks_per_node > 0 ? ranks_per_node : cores;
@@ -76,7 +76,7 @@ void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ran
     platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + std::to_string(cores) + " cores are taken to have a core each");
 }
 
-/// As told; the ranks of a node fill its sockets one after the other.
+/// Places ranks on the given nodes; the ranks of a node fill its sockets one after the other.
 void place(const machine::Machine& machine, std::vector<std::int32_t> node_of, Platform& platform) {
   const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
   std::map<std::int32_t, std::int32_t> ranks_on, placed;
@@ -90,7 +90,7 @@ void place(const machine::Machine& machine, std::vector<std::int32_t> node_of, P
 
 std::int32_t last_of(const std::vector<std::int32_t>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
 
-/// A run on one node shares nothing but its memory.
+/// A run on one node shares only its memory.
 Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   if (!machine.network || platform.node_of.empty()) return {};
   const std::int32_t nodes = last_of(platform.node_of) + 1;
@@ -102,7 +102,8 @@ Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   return {};
 }
 
-/// The links of the machine; ranks are still to be placed. Where it has none, messages are free and there is nothing to place.
+/// Returns the platform with the machine's links, before ranks are placed. Without links, messages are free
+/// and nothing needs to be placed.
 Result<Platform> unplaced(const machine::Machine& machine) {
   Platform platform;
   platform.name = machine.name;
@@ -119,7 +120,7 @@ Result<Platform> unplaced(const machine::Machine& machine) {
   return platform;
 }
 
-/// Which links join the ranks that have been placed, and what these share.
+/// Sets which links join the placed ranks, and the network that they share.
 Result<void> join_ranks(const machine::Machine& machine, Platform& platform) {
   std::vector<std::string> names;
   for (const auto& [name, link] : machine.links) names.push_back(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machine as the simulation sees it: whole picoseconds, and rates as multiples of 2^-32 picoseconds per byte.
-// docs/models/message_passing.md has the meaning of every number.
+// The machine for the simulation: integer picoseconds, and rates as multiples of 2^-32 picoseconds per byte.
+// docs/models/message_passing.md defines every number.
 
 #include <cstdint>
 #include <map>
@@ -22,7 +22,7 @@ namespace parcast::simulate {
 
 using trace::Time;
 using Rate = std::int64_t;                         // picoseconds per byte, times 2^32
-constexpr Rate kOne = Rate{1} << 32;               // of a ratio
+constexpr Rate kOne = Rate{1} << 32;               // a ratio of 1
 constexpr std::int64_t kNotGiven = -1;
 
 struct Correction {
@@ -40,7 +40,7 @@ struct Link {
   std::vector<Correction> corrections;             // ascending from_bytes
 };
 
-/// A collective that takes the time that was measured for it, not that of its algorithm's messages.
+/// A collective that takes its measured time instead of the time of its algorithm's messages.
 struct MeasuredCollective {
   recording::Pattern pattern = recording::Pattern::none;
   std::uint64_t bytes = 0;                         // contributed by a member
@@ -54,20 +54,23 @@ enum class Attention : std::uint8_t { calls, always };
 struct Platform {
   std::string name;
   std::vector<Link> links;                         // at least one
-  std::vector<std::int32_t> socket_of, node_of;    // of each rank; empty: all meet over `between_nodes`
-  // Which of `links` joins ranks of one socket, of one node, of two nodes.
+  std::vector<std::int32_t> socket_of, node_of;    // of each rank; empty: all ranks use `between_nodes`
+  // The elements of `links` that join ranks of one socket, of one node, of two nodes.
   std::uint32_t inside_socket = 0, inside_node = 0, between_nodes = 0;
   Rate compute_ratio = kOne;                       // time here / time recorded
-  dependence::CoreShare share;                     // of a core that each rank has: computing and overheads are told as of one that always works
+  // Share of a core of each rank; computing times and overheads are given for a complete core.
+  dependence::CoreShare share;
   Attention attention = Attention::calls;
-  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
-  std::optional<Noise> noise;                      // of computing; nothing: none is drawn
-  std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
-  std::optional<network::Network> network;         // links that messages share; nothing: only interfaces of ranks
+  // algorithms, where they differ from the usual ones
+  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;
+  std::optional<Noise> noise;                      // of computing; nothing: no noise
+  std::map<MeasuredCollective, Time> measured;     // collectives that take their measured times
+  // links that messages share; nothing: messages share only the interfaces of ranks
+  std::optional<network::Network> network;
   network::Settling settling =
-      network::Settling::near;                     // how their shares are computed; the answer is the same
-  std::optional<Contention> contention;            // of ranks that compute, for memory; nothing: each as if it were alone
-  std::vector<std::string> assumptions;            // a sentence each
+      network::Settling::near;                     // method to compute their shares; the results are equal
+  std::optional<Contention> contention;  // of computing ranks for memory; nothing: each computes as if alone
+  std::vector<std::string> assumptions;            // one sentence each
 
   const machine::AlgorithmChoices& algorithms(recording::Pattern pattern) const {
     const auto own = collectives.find(pattern);
@@ -82,37 +85,39 @@ struct Platform {
   }
 };
 
-/// The machine with `ranks` processes placed block by block, `ranks_per_node` on a node (0: as many as it has cores). What had
-/// to be assumed stands in Platform::assumptions. An error where a parameter is out of range.
+/// Returns the machine with `ranks` processes placed block by block, `ranks_per_node` on a node (0: as many
+/// as it has cores). Assumptions are listed in Platform::assumptions. Fails when a parameter is out of range.
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node = 0);
 
-/// The same with each rank on the node that `node_of` says, numbered from 0.
+/// The same with each rank on node `node_of[rank]`, numbered from 0.
 Result<Platform> platform_of(const machine::Machine& machine, std::vector<std::int32_t> node_of);
 
-/// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern and names
-/// no algorithm.
+/// Gives the trace's collectives the times of the machine's tables, for patterns that have a table and no
+/// chosen algorithm.
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform);
 
-/// Has ranks move messages on at all times, or only inside MPI, as the overlap of rendezvous messages with computing on the farthest link in use
-/// tells it: from a half on, at all times. A sentence of it goes to `assumptions`; a machine that does not know it changes nothing.
+/// Sets whether ranks move messages on at all times or only inside MPI. The measured overlap of rendezvous
+/// messages with computing on the farthest used link decides: from one half on, at all times. Adds a sentence
+/// to `assumptions`. A machine without this measurement changes nothing.
 void take_measured_attention(const machine::Machine& machine, Platform& platform);
 
-/// A message's bytes on their way (network.md).
+/// The bytes of a message on a network (network.md).
 struct Stream {
   std::uint64_t bytes = 0;
   network::Bandwidth bound = 0;       // 1 / G
   Time time = 0, copying = 0;         // [m G], [m O_r]
 };
 
-/// What a message costs; times in picoseconds.
+/// Costs of a message; times in picoseconds.
 struct MessageCost {
   bool eager = true;
   Time sender = 0, interface = 0, latency = 0, body = 0, receiver = 0;  // s, f, l, b, q
   Time request = 0, answer = 0;                                         // H1, H2
-  Time asks_after = 0;                                                  // o_s: an eager message asks for the interface so long after the call began
+  // o_s: time from the beginning of the call until an eager message requests the interface.
+  Time asks_after = 0;
   Stream stream;
 };
-/// `least` is the least latency (0 or 1 ps). Nothing where a time is out of range.
+/// `least` is the smallest latency (0 or 1 ps). Returns nothing when a time is out of range.
 std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);
 
 }  // namespace parcast::simulate

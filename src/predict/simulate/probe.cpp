@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes: a rank stays until an envelope that fits is there and no receive has it. They take nothing.
+// Probes: a rank stays until an envelope matches that no receive has taken. Probes take no time.
 #include "predict/simulate/engine.h"
 #include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 
-/// True when the envelope is there already: what others do until now is known (must_wait_for_others).
+/// Returns true when the envelope is already there: the actions of others until now are known
+/// (must_wait_for_others).
 bool Engine::begin_probe(Rank& self, std::int32_t rank, std::uint32_t operation) {
   const std::vector<std::uint32_t>& here = seldom_of(rank).unexpected;
   if (std::any_of(here.begin(), here.end(), [&](std::uint32_t message) { return fits(operation, rank, messages_[message]); })) return true;
@@ -16,7 +17,7 @@ bool Engine::begin_probe(Rank& self, std::int32_t rank, std::uint32_t operation)
   return false;
 }
 
-/// An envelope has arrived that no posted receive fits. Of several at one moment the first ends the probe.
+/// Handles an envelope that matches no posted receive. The first of several at one time ends the probe.
 void Engine::notice(std::uint32_t index) {
   const Message& message = messages_[index];
   const std::int32_t rank = message.target;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes, and receives of any tag, with times computed by hand from docs/models/message_passing.md: of the engine and of the plain interpreter.
+// Probes, and receives with any tag, with times computed by hand from docs/models/message_passing.md: of the
+// engine and of the plain interpreter.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +33,7 @@ using trace::kAny;
 using trace::Kind;
 using trace::Mode;
 
-/// L = 100, o_s = 10, o_r = 20 and nothing else.
+/// L = 100, o_s = 10, o_r = 20, everything else 0.
 Link plain() { return {.latency = 100, .send_overhead = 10, .receive_overhead = 20, .corrections = {}}; }
 
 /// With G = 1, g = 5, and above 1000 bytes rendezvous with H = 40 and G' = 2.
@@ -46,7 +47,7 @@ Link full() {
   return link;
 }
 
-/// Its receives take a picosecond a byte more: who was received is seen by how long it took.
+/// Receives take an additional picosecond per byte, so the time shows which message was received.
 Link telling() {
   Link link = plain();
   link.receive_overhead_per_byte = kOne;
@@ -60,7 +61,7 @@ Platform on(const Link& link, Attention attention = Attention::calls) {
   return platform;
 }
 
-/// Of the engine, which must say what the plain interpreter says.
+/// Returns the engine's outcome, which must equal that of the plain interpreter.
 Outcome run(std::vector<Body> ranks, const Platform& platform) {
   const trace::Trace trace = to_trace({.ranks = std::move(ranks)});
   const auto outcome = simulate(trace, platform);
@@ -95,7 +96,8 @@ TEST(Probe, ends_with_the_head_while_the_bytes_still_come) {
 }
 
 TEST(Probe, leaves_a_message_to_the_receive_that_was_posted_before) {
-  // The first goes to the posted receive; the second is there at 120 and received until 140; then the first: 160.
+  // The first goes to the posted receive; the second arrives at 120 and is received until 140; then the
+  // first: 160.
   EXPECT_THAT(ends({{start_receive(1), probe(1), receive(1), wait({1})}, {repeat(send(0, 0), 2)}}, on(plain())), ElementsAre(160, 20));
 }
 
@@ -107,18 +109,19 @@ TEST(Probe, from_any_finds_what_arrives_first_then_the_lower_rank) {
 }
 
 TEST(Probe, looks_for_its_tag_alone) {
-  // That of tag 2 is there at 120: q = 220; that of tag 1 then: q = 120.
+  // The message with tag 2 arrives at 120: q = 220; then that with tag 1: q = 120.
   EXPECT_THAT(ends({{probe(1, 2), receive(1, kAny), receive(1, kAny)}, {send(0, 100, Mode::standard, 1), send(0, 200, Mode::standard, 2)}}, on(telling())), ElementsAre(120 + 120 + 220, 20));
   EXPECT_THAT(ends({{probe(1, 2), receive(1, 2)}, {send(0, 100, Mode::standard, 1), send(0, 200, Mode::standard, 2)}}, on(telling())), ElementsAre(120 + 220, 20));
 }
 
 TEST(Probe, finds_the_request_of_a_long_message_before_its_bytes_leave) {
-  // Request at 10, there at 30; received from 1030 on: answered, back at 1050, complete 5050, head 1150, receivable 5150.
+  // Request at 10, arrives at 30; received from 1030 on: answered, back at 1050, complete 5050, head 1150,
+  // receivable 5150.
   EXPECT_THAT(ends({{probe(1), compute(1000), receive(1)}, {send(0, 2000)}}, on(full())), ElementsAre(5170, 5050));
 }
 
 TEST(Probe, answers_others_while_it_waits) {
-  // The request of rank 1, there at 30, is answered in the probe, which rank 2 ends at 5110.
+  // The request of rank 1, which arrives at 30, is answered in the probe, which rank 2 ends at 5110.
   const std::vector<Body> ranks{{start_receive(1), probe(2), receive(2), wait({1})}, {send(0, 2000)}, {compute(5000), send(0, 0)}};
   EXPECT_THAT(ends(ranks, on(full())), ElementsAre(5110 + 20 + 20, 4050, 5010));
 }
@@ -134,7 +137,8 @@ TEST(Probe, for_which_nobody_sends_hangs_and_says_for_whom) {
 }
 
 TEST(Probe, of_any_that_hangs_might_not_in_another_order) {
-  // The receive of any takes what the probe waits for: had rank 2 been first, it would not.
+  // The receive from any source takes the message that the probe needs; it would not if rank 2's message were
+  // first.
   const Outcome outcome = run({{receive(kAny), probe(1), receive(kAny)}, {send(0, 0)}, {compute(50), send(0, 0)}}, on(plain()));
   ASSERT_EQ(outcome.waiting.size(), 1u);
   EXPECT_TRUE(outcome.by_choice);
@@ -167,7 +171,7 @@ TEST(Probe, is_on_the_critical_path_by_what_it_waited_for) {
 }
 
 TEST(AnyTag, does_not_mean_the_messages_of_neighbourhoods) {
-  // The first, of tag -1, stays for the receive that names it.
+  // The first message, with tag -1, stays for the receive that names this tag.
   EXPECT_THAT(ends({{receive(1, kAny), receive(1, -1)}, {send(0, 100, Mode::standard, -1), send(0, 0, Mode::standard, 3)}}, on(telling())), ElementsAre(120 + 20 + 120, 20));
 }
 

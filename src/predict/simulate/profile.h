@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a simulated run's time goes: per rank and place in the program. The rows of a rank add up to its RankOutcome exactly.
-// Computing belongs to the call that follows it (a trace keeps no more of it), at a rank's end to its last call.
+// Time of a simulated run per rank and place in the program. The rows of a rank add up to its RankOutcome
+// exactly. Computing belongs to the call that follows it (a trace does not store more), at a rank's end to
+// its last call.
 
 #include <cstdint>
 #include <vector>
@@ -11,19 +12,19 @@
 
 namespace parcast::simulate {
 
-/// A place in the program; of operations without one, what kind of operation.
+/// A place in the program; for operations without one, the kind of operation.
 struct Site {
   std::uint32_t place = trace::kNowhere;                       // index into Trace::places
   trace::Kind kind = trace::Kind::send;                        // without a place
   recording::Pattern pattern = recording::Pattern::none;       // without a place
-  bool none = false;                                           // a rank that calls nothing
+  bool none = false;                                           // a rank without calls
   auto operator<=>(const Site&) const = default;
 };
 Site site_of(const trace::Operation& operation);
 
 struct Spent {
   Time compute = 0;                     // before the calls
-  Time communication = 0, waiting = 0;  // in them: the processor busy with messages, and not
+  Time communication = 0, waiting = 0;  // in the calls: the processor busy with messages, and not busy
   std::uint64_t calls = 0;
   std::uint64_t messages = 0, bytes = 0;              // sent point to point
   std::uint64_t collective_messages = 0, collective_bytes = 0;  // sent by its collectives
@@ -40,7 +41,7 @@ class Profile : public Observer {
     Site site;
     Spent spent;
   };
-  /// Of a rank, in order of site.
+  /// Returns the rows of a rank, ordered by site.
   const std::vector<Row>& rows(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)].rows; }
 
   void computed(std::int32_t rank, Time from, Time to) override;
@@ -53,8 +54,8 @@ class Profile : public Observer {
   struct Rank {
     std::vector<Row> rows;
     Time pending = 0;                        // computing whose call has not come yet
-    std::uint32_t last = 0xffffffff;         // operation with no computing since
-    std::size_t row = 0;                     // of the operation at hand
+    std::uint32_t last = 0xffffffff;         // operation without computing since
+    std::size_t row = 0;                     // of the current operation
     bool called = false;
   };
   Spent& at(Rank& rank, const Site& site);
@@ -64,15 +65,15 @@ class Profile : public Observer {
   std::vector<Rank> ranks_;
 };
 
-/// Of all ranks together, and how unevenly.
+/// Sums over all ranks, and their imbalance.
 struct SiteSums {
   Site site;
   Spent sum;
   std::int32_t ranks = 0;               // that come here
   Time most = 0;                        // of one rank
-  std::int32_t most_at = 0;             // the first such
+  std::int32_t most_at = 0;             // the first such rank
 };
-/// The longest first; equal ones by site.
+/// Returns the sums, longest first; equal ones by site.
 std::vector<SiteSums> sums_by_site(const Profile& profile, std::int32_t ranks);
 
 }  // namespace parcast::simulate

@@ -55,7 +55,8 @@ TEST(Profile, EachRanksRowsAddUpToItsOutcome) {
   EXPECT_GT(rows, 5000u);
 }
 
-/// Rank 0 exchanges with itself what MPI_Sendrecv would, twice; then starts two sends one after the other, and waits.
+/// Rank 0 exchanges with itself like MPI_Sendrecv, twice; then it starts two sends one after the other, and
+/// waits.
 TEST(Profile, AnExchangeIsOneCallAndComputingBelongsToTheCallBehindIt) {
   trace::Trace trace;
   trace.ranks = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the simulation keeps of messages, requests and events.
+// Records of messages, requests and channels in the simulation.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,42 +14,44 @@ namespace parcast::simulate {
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 inline constexpr Time kUnknown = -1;
 
-/// Of a cache line.
+/// Fills a cache line.
 struct alignas(64) Message {
-  Time head = kUnknown;       // when its data's head arrives; unknown until it left
-  Time available = kUnknown;  // when it can be received; unknown until the interface served it
+  Time head = kUnknown;       // when its data's head arrives; unknown until it has left
+  Time available = kUnknown;  // when it can be received; unknown until the interface has served it
   Time envelope = kUnknown;   // when it can be matched and answered
   std::int32_t source = 0, target = 0;
-  std::uint32_t order = 0;    // of the source's send calls
+  std::uint32_t order = 0;    // number among the source's send calls
   std::uint32_t cost = 0;
   std::uint32_t operation = kNone;  // of the trace; kNone: of a collective
-  std::uint32_t receive = kNone, send = kNone;  // requests: that it matched; of its sender (rendezvous)
+  // requests: the receive that it matched; that of its sender (rendezvous)
+  std::uint32_t receive = kNone, send = kNone;
   std::uint32_t next = kNone;        // in its channel
   std::uint32_t next_of_pair = kNone;
-  bool arrived = false;       // the envelope
+  bool arrived = false;       // the envelope has arrived
   bool answered = false;
   bool listed = false;        // in its pair, which must release it
   bool received = false;
   Time known() const { return std::max(head, envelope); }
-  /// When it leaves: of what is written to another rank's memory the sender waits for the end, and nothing is matched.
+  /// Returns whether it writes to another rank's memory: the sender waits for the end, and nothing is
+  /// matched. Valid when it leaves.
   bool is_write() const { return send != kNone && envelope == kUnknown; }
 };
 static_assert(sizeof(Message) == 64);
 
 struct alignas(32) Request {
-  Time time = 0;              // receive: posted at; send, lock: complete at
+  Time time = 0;              // receive: when posted; send, lock: when complete
   std::int32_t rank = 0;
-  std::uint32_t message = kNone;    // receive: that it matched
+  std::uint32_t message = kNone;    // receive: the message that it matched
   std::uint32_t operation = kNone;
-  std::uint32_t next = kNone;       // in its channel; of a lock: owners that have not granted it
-  std::uint32_t number = kNone;     // of the rank's requests; kNone: no wait names it
+  std::uint32_t next = kNone;       // in its channel; of a lock: number of owners that have not granted it
+  std::uint32_t number = kNone;     // among the rank's requests; kNone: no wait names it
   bool receive = false;
   bool complete = false;      // send: its time is known
   bool awaited = false;       // the rank waits for it now
   bool forgotten = false;     // no wait can name it any more
 };
 
-/// Records by index, used again: those given back are a list by their `next`.
+/// Records by index, with reuse: returned records form a list by their `next`.
 template <class T>
 class Pool {
  public:
@@ -67,7 +69,7 @@ class Pool {
   }
   T& operator[](std::uint32_t index) { return records_[index]; }
   const T& operator[](std::uint32_t index) const { return records_[index]; }
-  /// All that were ever taken, those given back included.
+  /// Returns all records ever taken, including returned ones.
   std::vector<T>& all() { return records_; }
   const std::vector<T>& all() const { return records_; }
 
@@ -76,7 +78,7 @@ class Pool {
   std::uint32_t free_ = kNone;
 };
 
-/// Indices in memory that another owns, as many as it has room for.
+/// A list of indices in memory owned by another object, which must have enough room.
 class List {
  public:
   List() = default;
@@ -96,7 +98,7 @@ class List {
   std::uint32_t size_ = 0;
 };
 
-/// First in, first out: messages without a receive, or receives without a message.
+/// A queue: messages without a receive, or receives without a message.
 struct Channel {
   std::uint32_t first = kNone, last = kNone;
   bool of_messages = false;

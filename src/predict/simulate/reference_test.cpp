@@ -34,10 +34,12 @@ using trace::kAny;
 using trace::Kind;
 using trace::Mode;
 
-/// L = 100, o_s = 10, o_r = 20 and nothing else: a message of any size is at the receiver 110 after the call and costs it 20.
+/// L = 100, o_s = 10, o_r = 20, everything else 0: a message of any size arrives 110 after the call and costs
+/// the receiver 20.
 Link plain() { return {.latency = 100, .send_overhead = 10, .receive_overhead = 20, .corrections = {}}; }
 
-/// With G = 1, g = 5, and above 1000 bytes rendezvous with H = 40 and G' = 2. Then m = 2000: s = 10, f = 4000, b = 4000, q = 20.
+/// With G = 1, g = 5, and above 1000 bytes rendezvous with H = 40 and G' = 2. Then m = 2000: s = 10, f =
+/// 4000, b = 4000, q = 20.
 Link full() {
   Link link = plain();
   link.gap = 5;
@@ -107,7 +109,8 @@ TEST(Reference, halves_are_rounded_up_and_latency_is_at_least_one_picosecond) {
   Link link;
   link.gap_per_byte = kOne / 2;
   link.corrections = {{0, -500, 0}, {3, 0, -kOne / 2}, {4, 1000, 0}};
-  // 1 byte: w = -500, l = max(0, w) -> 1, b = max(0, [0.5] - 500) = 0: 1. 3 bytes: w = [-1.5] = -1, l = 1, b = [1.5] - 1 = 1: 2.
+  // 1 byte: w = -500, l = max(0, w) -> 1, b = max(0, [0.5] - 500) = 0: 1. 3 bytes: w = [-1.5] = -1, l = 1, b
+  // = [1.5] - 1 = 1: 2.
   EXPECT_THAT(ends(run({{send(1, 1)}, {receive(0)}}, on(link))), ElementsAre(0, 1));
   EXPECT_THAT(ends(run({{send(1, 3)}, {receive(0)}}, on(link))), ElementsAre(0, 2));
   // 5 bytes: w = l = 1000, b = [2.5] = 3.
@@ -139,7 +142,7 @@ TEST(Reference, ranks_meet_over_the_nearest_link) {
 // ---- Rendezvous
 
 TEST(Reference, rendezvous_with_a_receiver_that_waits) {
-  // request leaves at 10, is there at 30, answer at 50 = departure; complete 4050; head 150, b: 4150, q: 4170.
+  // request leaves at 10, arrives at 30, answer at 50 = departure; complete 4050; head 150, b: 4150, q: 4170.
   const Outcome outcome = run({{send(1, 2000)}, {receive(0)}}, on(full()));
   EXPECT_THAT(ends(outcome), ElementsAre(4050, 4170));
   EXPECT_EQ(outcome.ranks[0].communication, 10);
@@ -153,16 +156,18 @@ TEST(Reference, rendezvous_waits_for_a_late_receiver) {
 TEST(Reference, synchronous_messages_are_rendezvous_and_without_handshake_take_twice_the_latency) {
   Link link = full();
   link.handshake = kNotGiven;
-  // H1 = H2 = 100: request 10 -> 110, answer 210 = departure; f = max(5, 0) = 5; complete 215; head 310, q: 330.
+  // H1 = H2 = 100: request 10 -> 110, answer 210 = departure; f = max(5, 0) = 5; complete 215; head 310, q:
+  // 330.
   EXPECT_THAT(ends(run({{send(1, 0, Mode::synchronous)}, {receive(0)}}, on(link))), ElementsAre(215, 330));
-  // Buffered: as an eager one of 2000 bytes.
+  // Buffered: like an eager message of 2000 bytes.
   EXPECT_THAT(ends(run({{send(1, 2000, Mode::buffered)}, {receive(0)}}, on(link))), ElementsAre(10, 2130));
 }
 
 TEST(Reference, an_odd_handshake_is_split_with_the_larger_part_for_the_answer) {
   Link link = full();
   link.handshake = 41;
-  // request at 10 + 20, receiver busy until then: answered at 30 by a wait that began at 30; answer 30 + 21 = departure.
+  // request at 10 + 20, receiver busy until then: answered at 30 by a wait that began at 30; answer 30 + 21 =
+  // departure.
   EXPECT_THAT(ends(run({{send(1, 2000)}, {compute(30), receive(0)}}, on(link))), ElementsAre(4051, 4171));
 }
 
@@ -180,8 +185,8 @@ TEST(Reference, a_sender_that_computes_sends_at_its_next_call_unless_it_always_a
 }
 
 TEST(Reference, any_call_attends_when_it_begins) {
-  // Rank 1 begins a send at 300 and answers the request of 30 then: 320 = departure, complete 4320; head 420, 4420, q: 4440. Its
-  // own message left at 310 and is there at 410: rank 0 takes it after 4320, q: 4340.
+  // Rank 1 begins a send at 300 and then answers the request of 30: 320 = departure, complete 4320; head 420,
+  // 4420, q: 4440. Its own message left at 310 and arrives at 410: rank 0 takes it after 4320, q: 4340.
   const std::vector<Body> ranks{{send(1, 2000), receive(1)},
                                 {start_receive(0), compute(300), start_send(0, 0), compute(700), wait({2})}};
   EXPECT_THAT(ends(run(ranks, on(full()))), ElementsAre(4340, 4440));
@@ -190,13 +195,15 @@ TEST(Reference, any_call_attends_when_it_begins) {
 TEST(Reference, an_eager_send_attends_only_when_it_begins) {
   Link link = full();
   link.send_overhead_per_byte = kOne;
-  // Rank 1 is in an eager send from 0 to 10 + 900 and computes until 2000; the request is there at 30: answered at 2000.
+  // Rank 1 is in an eager send from 0 to 10 + 900 and computes until 2000; the request arrives at 30:
+  // answered at 2000.
   const std::vector<Body> ranks{{send(1, 2000), receive(1)}, {start_receive(0), send(0, 900), compute(1090), wait({1})}};
   EXPECT_THAT(ends(run(ranks, on(link))), ElementsAre(2020 + 4000 + 20, 2020 + 100 + 4000 + 20));
 }
 
 TEST(Reference, a_rank_that_leaves_a_wait_at_a_moment_still_attends_then) {
-  // Rank 1 waits for the message of rank 2 until 130, computes then; the request of rank 0 is there at exactly 130.
+  // Rank 1 waits for the message of rank 2 until 130, then computes; the request of rank 0 arrives at exactly
+  // 130.
   const std::vector<Body> ranks{{compute(100), send(1, 2000)},
                                 {start_receive(0), receive(2), compute(1000), wait({1})},
                                 {send(1, 0)}};
@@ -213,7 +220,7 @@ TEST(Reference, nobody_attends_after_the_end_of_calls) {
 // ---- Interfaces
 
 TEST(Reference, messages_queue_at_the_receiving_interface_lower_ranks_first) {
-  // Heads of both at 110; that of rank 1 is served until 210, then that of rank 2.
+  // Both heads at 110; that of rank 1 is served until 210, then that of rank 2.
   const Body sender{send(0, 100)};
   EXPECT_THAT(ends(run({{start_receive(2), start_receive(1), wait({1, 2})}, sender, sender}, on(full()))), ElementsAre(330, 10, 10));
   EXPECT_THAT(ends(run({{receive(1)}, sender, sender}, on(full()))), ElementsAre(230, 10, 10));
@@ -229,13 +236,14 @@ TEST(Reference, a_burst_leaves_with_the_gap_between_messages) {
 }
 
 TEST(Reference, a_message_waits_for_the_interface_behind_one_that_asked_earlier) {
-  // The rendezvous message asks at 50 (and takes it until 4050), the eager one at 40 + 10 + 10 = 60, for another rank.
+  // The rendezvous message requests the interface at 50 (and occupies it until 4050), the eager one, to
+  // another rank, at 40 + 10 + 10 = 60.
   const std::vector<Body> ranks{{start_send(1, 2000), compute(40), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(ranks, on(full(), Attention::always))), ElementsAre(4050, 4170, 4050 + 100 + 20));
-  // The eager one one picosecond before it: departure 49, the other 54.
+  // The eager message one picosecond before it: departure 49, the other 54.
   const std::vector<Body> other{{start_send(1, 2000), compute(29), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(other, on(full(), Attention::always))), ElementsAre(4054, 4174, 49 + 100 + 20));
-  // At the same time: in order of their send calls.
+  // At the same time: in order of the send calls.
   const std::vector<Body> tie{{start_send(1, 2000), compute(30), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(tie, on(full(), Attention::always))), ElementsAre(4050, 4170, 4050 + 100 + 20));
 }
@@ -243,7 +251,8 @@ TEST(Reference, a_message_waits_for_the_interface_behind_one_that_asked_earlier)
 // ---- Remote accesses
 
 TEST(Reference, a_read_takes_two_latencies_and_leaves_the_owner_alone) {
-  // request 10 -> 110; head of the data 210; q: 230. With G = 1 it is served until 310. 2000 bytes: f = b = 4000, and no handshake.
+  // request 10 -> 110; head of the data 210; q: 230. With G = 1 it is served until 310. 2000 bytes: f = b =
+  // 4000, and no handshake.
   EXPECT_THAT(ends(run({{access(Kind::read, 1, 100)}, {compute(7)}}, on(plain()))), ElementsAre(230, 7));
   const Outcome outcome = run({{access(Kind::read, 1, 100)}, {compute(7)}}, on(full()));
   EXPECT_THAT(ends(outcome), ElementsAre(330, 7));
@@ -256,14 +265,16 @@ TEST(Reference, a_read_takes_two_latencies_and_leaves_the_owner_alone) {
 }
 
 TEST(Reference, a_write_is_complete_when_the_answer_is_back) {
-  // departure 10, sent until 110, there 210, the answer 310. A second one asks at 20, departs at 110: 410.
+  // departure 10, sent until 110, arrives 210, the answer 310. A second one requests at 20, departs at 110:
+  // 410.
   EXPECT_THAT(ends(run({{access(Kind::write, 1, 100)}, {}}, on(full()))), ElementsAre(310, 0));
   EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100), access(Kind::start_write, 1, 100), compute(5), wait({1, 2})}, {}}, on(full()))), ElementsAre(410, 0));
   EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100)}, {}}, on(full()))), ElementsAre(10, 0));
 }
 
 TEST(Reference, what_is_read_shares_the_receiving_interface_with_messages) {
-  // The message's head is there at 150 (sent at 40), served until 250; the data's at 210: served from 250, can be received at 350.
+  // The message's head arrives at 150 (sent at 40), served until 250; the head of the data at 210: served
+  // from 250, can be received at 350.
   const std::vector<Body> ranks{{access(Kind::start_read, 1, 100), wait({1})}, {compute(40), send(0, 100)}};
   EXPECT_THAT(ends(run(ranks, on(full()))), ElementsAre(370, 50));
 }
@@ -278,7 +289,8 @@ TEST(Reference, an_access_of_the_own_memory_takes_no_time) {
 // ---- Waits and matching
 
 TEST(Reference, a_wait_takes_messages_in_the_order_in_which_they_can_be_received) {
-  // That of rank 2 at 110 (until 130), that of rank 1 at 1110; in order of posting the end would be 1150.
+  // The message of rank 2 at 110 (until 130), that of rank 1 at 1110; in order of posting the end would be
+  // 1150.
   const std::vector<Body> ranks{{start_receive(1), start_receive(2), wait({1, 2})}, {compute(1000), send(0, 0)}, {send(0, 0)}};
   EXPECT_THAT(ends(run(ranks, on(plain()))), ElementsAre(1130, 1010, 10));
 }
@@ -288,7 +300,7 @@ TEST(Reference, a_receive_is_paid_once) {
                                 {repeat(send(0, 0), 2)}};
   const Outcome outcome = run(ranks, on(plain()));
   EXPECT_EQ(outcome.ranks[0].communication, 40);
-  EXPECT_EQ(outcome.ranks[0].end, 150);  // 110, 130, 150; the second is there at 120
+  EXPECT_EQ(outcome.ranks[0].end, 150);  // 110, 130, 150; the second arrives at 120
 }
 
 TEST(Reference, distances_count_requests_through_loops) {
@@ -300,7 +312,7 @@ TEST(Reference, distances_count_requests_through_loops) {
 TEST(Reference, a_receive_from_any_source_takes_what_arrives_first_then_the_lower_rank) {
   Link link = plain();
   link.receive_overhead_per_byte = kOne;
-  // q = 20 + 100 for that of rank 1, 20 for that of rank 2.
+  // q = 20 + 100 for the message of rank 1, 20 for that of rank 2.
   Outcome outcome = run({{receive(kAny)}, {send(0, 100)}, {send(0, 0)}}, on(link));
   EXPECT_THAT(ends(outcome), ElementsAre(110 + 120, 10, 10));
   EXPECT_EQ(outcome.unreceived, 1u);
@@ -317,7 +329,7 @@ TEST(Reference, tags_and_communicators_have_to_fit) {
   sent.operation.communicator = 1;
   Program program{.ranks = {{send(1, 100, Mode::standard, 1), send(1, 200, Mode::standard, 2), sent}, {receive(0, 2), elsewhere}}};
   program.communicators.push_back({{1, 0}});
-  // Rank 1: that of tag 2 at 120, q = 220: 340; then that of the other communicator, q = 320: 660.
+  // Rank 1: the message with tag 2 at 120, q = 220: 340; then that of the other communicator, q = 320: 660.
   const Outcome outcome = run(program, on(link));
   EXPECT_THAT(ends(outcome), ElementsAre(30, 660));
   EXPECT_EQ(outcome.unreceived, 1u);
@@ -326,8 +338,9 @@ TEST(Reference, tags_and_communicators_have_to_fit) {
 TEST(Reference, an_envelope_does_not_overtake_an_earlier_one_of_the_same_rank) {
   Link link = full();
   link.handshake = 1000;
-  // The request is there at 510, the head of the later message at 120: it can be received from 510 on. The request is answered when the
-  // second receive begins, at 530: 1030 = departure, f = 5, complete 1035; head 1130, q: 1150.
+  // The request arrives at 510, the head of the later message at 120, so that message can be received from
+  // 510 on. The request is answered when the second receive begins, at 530: 1030 = departure, f = 5, complete
+  // 1035; head 1130, q: 1150.
   const std::vector<Body> ranks{{start_send(1, 0, Mode::synchronous, 1), send(1, 0, Mode::standard, 2), wait({1})},
                                 {receive(0, 2), receive(0, 1)}};
   EXPECT_THAT(ends(run(ranks, on(link))), ElementsAre(1035, 1150));
@@ -355,15 +368,16 @@ TEST(Reference, a_broadcast_goes_to_the_farthest_first) {
 }
 
 TEST(Reference, a_reduction_to_one_of_five) {
-  // v = 2 has that of v = 3 at 130 and sends: 140, there at 240. The root takes v = 1: 130, v = 2: 260, v = 4: 280.
+  // v = 2 has the message of v = 3 at 130 and sends: 140, which arrives at 240. The root takes v = 1: 130, v
+  // = 2: 260, v = 4: 280.
   EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 0)), on(plain()))), ElementsAre(280, 10, 140, 10, 10));
   EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 1)), on(plain()))), ElementsAre(10, 280, 10, 140, 10));
 }
 
 TEST(Reference, an_allreduce_of_five) {
-  // 0 sends to 1, which has it at 130 and exchanges with 2 (there since 110: 160), then with 3 (240, 260), and sends to 0 (370, 390).
-  // 2 hears from 1 at 240 (260), then from 4 (290, sent before). 3 and 4 are through with each other at 130; 3 hears from 1 at 270,
-  // 4 from 2 at 370.
+  // 0 sends to 1, which has it at 130 and exchanges with 2 (arrived at 110: 160), then with 3 (240, 260), and
+  // sends to 0 (370, 390). 2 receives from 1 at 240 (260), then from 4 (290, sent before). 3 and 4 finish
+  // their exchange at 130; 3 receives from 1 at 270, 4 from 2 at 370.
   const Outcome outcome = run(everybody(5, collective(Pattern::allreduce, 8)), on(plain()));
   EXPECT_THAT(ends(outcome), ElementsAre(390, 270, 290, 290, 390));
   EXPECT_EQ(outcome.collective_messages, 10u);

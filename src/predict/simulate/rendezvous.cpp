@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes by the agenda: envelopes, answers to the requests of rendezvous messages, messages that ask for an interface.
+// Handles events of the agenda: envelopes, answers to rendezvous requests, messages that request an
+// interface.
 #include "predict/simulate/engine.h"
 
 namespace parcast::simulate {
@@ -26,7 +27,7 @@ void Engine::ask(std::uint32_t index, Time time) {
   agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
 }
 
-/// When an envelope would arrive by itself is known; it does not overtake earlier ones of its pair.
+/// Sets an envelope's own arrival time; the envelope does not overtake earlier ones of its pair.
 void Engine::announce(std::uint32_t index, Time own) {
   messages_[index].envelope = own;
   if (!messages_[index].listed) {
@@ -58,7 +59,7 @@ void Engine::envelope(std::uint32_t index) {
   if (message.receive != kNone) consider_answer(index);
 }
 
-/// A message, and what the rank receives or probes for.
+/// Returns whether a message matches what the rank receives or probes for.
 bool Engine::fits(std::uint32_t operation, std::int32_t rank, const Message& message) const {
   const trace::Operation& wanted = trace_.operations[operation];
   const trace::Operation& sent = trace_.operations[message.operation];
@@ -90,7 +91,8 @@ bool Engine::take_unexpected(std::int32_t rank, std::uint32_t request) {
   return true;
 }
 
-/// A request has arrived and is matched: answered at once where the receiver attends, else when it does next.
+/// A request has arrived and is matched: answer it at once if the receiver attends, otherwise when it next
+/// does.
 void Engine::consider_answer(std::uint32_t index) {
   const Message& message = messages_[index];
   const Time posted = requests_[message.receive].time, arrived = message.envelope;

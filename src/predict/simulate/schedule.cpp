@@ -37,7 +37,7 @@ void ScheduleEngine::report() {
   if (!failure_) explain_hang(trace_, outcome_);
 }
 
-/// The first that it began is what it waits in.
+/// The rank waits in the first operation that it began.
 Waiting ScheduleEngine::waiting_of(std::int32_t rank) const {
   const Rank& self = ranks_[static_cast<std::size_t>(rank)];
   Waiting out{.rank = rank, .since = trace::kLongest};

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = trace::GraphOperation::Kind;
 
-/// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
+/// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
 Time within(Time time) {
   return std::min(time, trace::kLongest + 1);
 }
@@ -19,7 +19,7 @@ Time scaled(std::uint64_t time, Rate ratio) {
   return static_cast<Time>(std::min<Wide>(at_rate(time, ratio), trace::kLongest + 1));
 }
 
-/// As simulate() takes it.
+/// The same rule as in simulate().
 Time least_latency(const trace::Trace& trace, const Platform& platform) {
   const bool any_source =
       std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& each) {
@@ -138,7 +138,7 @@ void ScheduleEngine::fulfil(std::int32_t rank, std::span<const std::uint32_t> de
     if (--self.missing[each] == 0) push_operation(now_, What::ready, rank, each);
 }
 
-/// A receive is posted without the cpu.
+/// Posting a receive needs no cpu.
 void ScheduleEngine::ready(std::int32_t rank, std::uint32_t operation) {
   Rank& self = rank_of(rank);
   if (self.graph->operations[operation].kind != Kind::receive) return can_start(rank, operation, kNone);
@@ -160,7 +160,7 @@ void ScheduleEngine::wake(std::int32_t rank, std::uint32_t cpu) {
   chooses = true;
 }
 
-/// Of a cpu that is not busy.
+/// The cpu is not busy.
 void ScheduleEngine::choose(std::int32_t rank, std::uint32_t number) {
   Rank& self = rank_of(rank);
   Cpu& cpu = self.cpus[number];
@@ -176,7 +176,7 @@ void ScheduleEngine::choose(std::int32_t rank, std::uint32_t number) {
   push_operation(until, What::end, rank, next.operation, next.flight);
 }
 
-/// How long it keeps the cpu.
+/// Returns how long the operation occupies the cpu.
 Time ScheduleEngine::start(std::int32_t rank, const Startable& next) {
   Rank& self = rank_of(rank);
   const trace::GraphOperation& operation = self.graph->operations[next.operation];
@@ -199,7 +199,7 @@ Time ScheduleEngine::start(std::int32_t rank, const Startable& next) {
   return time;
 }
 
-/// A rendezvous send goes on without the cpu, until its data have left.
+/// A rendezvous send continues without the cpu until its data have left.
 void ScheduleEngine::end(std::int32_t rank, std::uint32_t operation, std::uint32_t flight) {
   Rank& self = rank_of(rank);
   const trace::GraphOperation& of = self.graph->operations[operation];
@@ -221,7 +221,7 @@ void ScheduleEngine::done(std::int32_t rank, std::uint32_t operation) {
   fulfil(rank, self.on_end.of(operation));
 }
 
-/// What came for the cpu while it computed.
+/// Handles messages that came for the cpu while it computed.
 void ScheduleEngine::attend(Cpu& cpu) {
   for (const std::uint32_t flight : cpu.unanswered) answer(flight);
   cpu.unanswered.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine behind simulate_schedule(): all that happens, in order of time.
+// The engine of simulate_schedule(): it handles all events in order of time.
 
 #include <cstdint>
 #include <optional>
@@ -18,16 +18,16 @@ namespace parcast::simulate {
 /// A message, from its send to the end of its receive.
 struct Flight {
   std::int32_t source = 0, target = 0, tag = 0;
-  std::uint32_t order = 0;                      // of the source's sends
-  std::uint32_t send = kNone, receive = kNone;  // operations; the receive from when it is matched
+  std::uint32_t order = 0;                      // number among the source's sends
+  std::uint32_t send = kNone, receive = kNone;  // operations; the receive is set when it is matched
   std::uint32_t cost = 0;
   std::uint32_t next = kNone;  // in Pool
-  Time served = kUnknown;      // from when it can be received
+  Time served = kUnknown;      // from when on it can be received
   std::uint8_t nic = 0;
-  bool here = false;  // its envelope would be at the receiver, but for earlier ones of the pair
+  bool here = false;  // its envelope has arrived, but may still wait for earlier ones of the pair
 };
 
-/// First in, first out, of flights or operations.
+/// A queue of flights or operations.
 class Line {
  public:
   bool empty() const { return first_ == items_.size(); }
@@ -48,7 +48,7 @@ struct Meeting {
   bool of_messages = false;
 };
 
-/// Of a rank's graph: what depends on the end of each operation, or on its start.
+/// Of a rank's graph: the operations that depend on the end of each operation, or on its start.
 class Dependents {
  public:
   Dependents(const trace::RankGraph& graph, bool on_start);
@@ -67,23 +67,23 @@ class ScheduleEngine {
   Result<Outcome> run();
 
  private:
-  /// In the order in which what happens at one instant is taken up.
+  /// In the order in which events of one instant are handled.
   enum class What : std::uint8_t {
     head,       // a message's data reach the receiving interface
     envelope,   // it can be matched
-    answer,     // to a rendezvous' request is at the sender
+    answer,     // the answer to a rendezvous request is at the sender
     sent,       // a rendezvous' data have left
-    end,        // a cpu has done what an operation has it do
-    ready,      // all that an operation requires is there
+    end,        // a cpu has finished its part of an operation
+    ready,      // all requirements of an operation are met
     available,  // the message of a receive can be taken
     choose,     // a cpu takes what came first
-    ask,        // a message asks for the sending interface
+    ask,        // a message requests the sending interface
   };
   struct Event {
     Time time = 0;
     What what = What::ready;
     std::int32_t rank = 0, source = 0;
-    std::uint32_t order = 0;  // operation or cpu of the rank; of messages that of the source's sends
+    std::uint32_t order = 0;  // operation or cpu of the rank; for messages, number among the source's sends
     std::uint32_t flight = kNone;
   };
   struct Later {
@@ -108,24 +108,24 @@ class ScheduleEngine {
     Rank(const trace::RankGraph& of, std::size_t nics);
     const trace::RankGraph* graph;
     Dependents on_end, on_start;
-    std::vector<std::uint32_t> missing;  // of each operation: what it requires and is not there
-    std::vector<Time> begun;             // of each: kUnknown before, kDone after
+    std::vector<std::uint32_t> missing;  // of each operation: number of unmet requirements
+    std::vector<Time> begun;             // of each operation: kUnknown before, kDone after
     std::uint32_t left = 0, sends = 0;
     std::vector<Cpu> cpus;
     std::vector<Nic> nics;
     bool in_order = false;                                // it receives from any source, or with any tag
-    std::unordered_map<std::uint64_t, Meeting> meetings;  // else: by source and tag
-    std::vector<std::uint32_t> posted, unexpected;        // where it is in order: operations, flights
+    std::unordered_map<std::uint64_t, Meeting> meetings;  // if not in_order: by source and tag
+    std::vector<std::uint32_t> posted, unexpected;        // if in_order: operations, flights
     RankOutcome outcome;
   };
   static constexpr Time kDone = -2;
 
   // schedule_engine.cpp: operations
   void push(const Event& event);
-  /// Of an operation or a cpu; `flight`: the message of a receive.
+  /// Adds an event of an operation or a cpu; `flight`: the message of a receive.
   void push_operation(Time time, What what, std::int32_t rank, std::uint32_t number,
                       std::uint32_t flight = kNone);
-  /// Of a message, at the rank where it happens.
+  /// Adds an event of a message, at the rank `where`.
   void push_message(Time time, What what, std::int32_t where, std::uint32_t index);
   void handle(const Event& event);
   void fulfil(std::int32_t rank, std::span<const std::uint32_t> dependents);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between ranks that are graphs: interfaces, envelopes, who meets whom.
+// Messages between ranks that are graphs: interfaces, envelopes, matching.
 #include <algorithm>
 
 #include "predict/simulate/schedule_engine.h"
@@ -57,7 +57,7 @@ void ScheduleEngine::ask(std::uint32_t index) {
     push_operation(free, What::sent, flight.source, flight.send);
 }
 
-/// The receiver's interface of the same number serves it.
+/// The receiver's interface of the same number serves the message.
 void ScheduleEngine::head(std::uint32_t index) {
   Flight& flight = flights_[index];
   const MessageCost& of = cost(flight);
@@ -68,7 +68,7 @@ void ScheduleEngine::head(std::uint32_t index) {
   if (!of.eager) push_operation(flight.served, What::available, flight.target, flight.receive, index);
 }
 
-/// It does not overtake earlier ones of its pair.
+/// An envelope does not overtake earlier ones of its pair.
 void ScheduleEngine::envelope(std::uint32_t index) {
   Flight& flight = flights_[index];
   flight.here = true;

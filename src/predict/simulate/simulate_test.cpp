@@ -12,7 +12,7 @@ using trace::Item;
 using trace::Kind;
 using trace::Operation;
 
-/// A trace whose ranks each have a sequence of their own.
+/// A trace in which each rank has its own sequence.
 class Ranks {
  public:
   explicit Ranks(std::int32_t ranks) {
@@ -39,7 +39,8 @@ class Ranks {
   trace::Trace trace_;
 };
 
-/// L = 5000, o_s = 300, o_r = 200, g = 100, G = 2 a byte, O_s = 1, O_r = 1/2; above 1000 bytes H = 4000, G' = 1.
+/// L = 5000, o_s = 300, o_r = 200, g = 100, G = 2 per byte, O_s = 1, O_r = 1/2; above 1000 bytes H = 4000, G'
+/// = 1.
 Platform plain() {
   Platform platform;
   platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap = 100, .gap_per_byte = 2 * kOne,
@@ -54,7 +55,7 @@ TEST(Simulate, EagerMessageByHand) {
   const auto outcome = simulate(ranks.trace(), plain());
   ASSERT_TRUE(outcome) << to_string(outcome.error());
   EXPECT_EQ(outcome->ranks[0].end, 1000 + 300 + 400);  // o_s + m O_s
-  // departs at 1300, the head is there at 6300, can be received m (G - O_r) = 600 later, o_r + m O_r = 400
+  // departs at 1300, the head arrives at 6300, can be received m (G - O_r) = 600 later, o_r + m O_r = 400
   EXPECT_EQ(outcome->ranks[1].end, 6300 + 600 + 400);
   EXPECT_EQ(outcome->ranks[1].communication, 400);
   EXPECT_EQ(outcome->makespan, 7300);
@@ -78,7 +79,7 @@ TEST(Simulate, TheReceiverComputesWhenTheRequestArrives) {
   Platform platform = plain();
   auto outcome = simulate(ranks.trace(), platform);
   ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->ranks[0].end, 14'000);  // attended to in the wait, at 10000
+  EXPECT_EQ(outcome->ranks[0].end, 14'000);  // answered in the wait, at 10000
   platform.attention = Attention::always;
   outcome = simulate(ranks.trace(), platform);
   ASSERT_TRUE(outcome);
@@ -92,7 +93,8 @@ TEST(Simulate, TheReceivingInterfaceServesOneAfterTheOther) {
   ranks.message(0, Kind::receive, 2, 400).message(0, Kind::receive, 1, 400);
   const auto outcome = simulate(ranks.trace(), plain());
   ASSERT_TRUE(outcome);
-  // both heads at 5300; rank 1's is served until 6100, rank 2's can be received at 6700, taken until 7100; then rank 1's
+  // both heads at 5300; rank 1's is served until 6100, rank 2's can be received at 6700, taken until 7100;
+  // then rank 1's
   EXPECT_EQ(outcome->ranks[0].end, 7100 + 400);
 }
 
@@ -151,7 +153,8 @@ TEST(Simulate, AMemberThatNeedsNobodyLeavesBeforeTheOthersCome) {
   const auto outcome = simulate(ranks.trace(), platform);
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->waiting.empty());
-  EXPECT_EQ(outcome->ranks[1].end, 100 + 300 + 5000 + 200 + 100);  // sent at 100, received, and then the reduction
+  // sent at 100, received, and then the reduction
+  EXPECT_EQ(outcome->ranks[1].end, 100 + 300 + 5000 + 200 + 100);
 }
 
 TEST(Simulate, AMemberThatNeverComesIsNamed) {
@@ -167,7 +170,8 @@ TEST(Simulate, AMemberThatNeverComesIsNamed) {
   }
 }
 
-/// The first of two messages is received from anybody, and then one from rank 1. Rank 1's comes first here: none is left.
+/// The first of two messages is received from any source, the second from rank 1. Rank 1's comes first here,
+/// so none is left.
 TEST(Simulate, AHangThatDependsOnTheOrderOfArrivalsIsMarked) {
   for (const bool any : {true, false}) {
     Ranks ranks(3);

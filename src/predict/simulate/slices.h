@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Ranks that go on, by slices of time: those of one slice in any order, slices in order. Where nothing that a rank does reaches another
-// sooner than a slice is long, what is simulated is the same as in order of time, and to find the next rank takes a few steps however many
-// there are. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): a rank lies in the heap's part that the highest bit tells in which its
-// slice's number differs from the present one's; when a part is reached, its ranks move to lower ones.
+// Queue of ranks by slices of time: ranks of one slice come in any order, slices in order. Assume that no
+// action of a rank reaches another rank within the length of a slice. Then the simulation gives the same
+// result as in order of time. Finding the next rank takes a few steps for any number of ranks. It is a radix
+// heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990). The part of the heap that holds a rank is the highest bit in
+// which its slice's number differs from the current one. When a part is reached, its ranks move to lower
+// parts.
 
 #include <algorithm>
 #include <array>
@@ -22,17 +24,17 @@ class Slices {
     trace::Time time = 0;
     std::int32_t rank = 0;
   };
-  /// Slices are as long as the largest power of two that `longest` reaches, at least 1 ps.
+  /// The length of a slice is the largest power of two not above `longest`, at least 1 ps.
   explicit Slices(trace::Time longest) : shift_(longest < 2 ? 0 : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(longest))) - 1) {}
 
-  /// At a time that is not before start().
+  /// `time` must not be before start().
   void push(std::int32_t rank, trace::Time time) {
     const int part = std::bit_width(number_of(time) ^ present_);
     parts_[static_cast<std::size_t>(part)].push_back({time, rank});
     filled_ |= std::uint64_t{1} << part;
   }
   bool empty() const { return filled_ == 0; }
-  /// Where it is not empty: one of the earliest slice, which is the present one from then on.
+  /// Removes a rank of the earliest slice, which becomes the current one. The queue must not be empty.
   Entry pop() {
     if ((filled_ & 1) == 0) advance();
     const Entry entry = parts_[0].back();
@@ -40,14 +42,14 @@ class Slices {
     filled_ -= parts_[0].empty() ? 1 : 0;
     return entry;
   }
-  /// Of the present slice; what is to come is not before it.
+  /// Returns the start of the current slice; later pushes are not before it.
   trace::Time start() const { return static_cast<trace::Time>(present_ << shift_); }
-  /// The ranks of the present slice that are left; the last goes on next.
+  /// Returns the remaining ranks of the current slice; the last one is popped next.
   const std::vector<Entry>& left() const { return parts_[0]; }
 
  private:
   std::uint64_t number_of(trace::Time time) const { return static_cast<std::uint64_t>(time) >> shift_; }
-  /// To the next slice in which some rank goes on.
+  /// Moves to the next slice that has a rank.
   void advance() {
     std::vector<Entry>& first = parts_[static_cast<std::size_t>(std::countr_zero(filled_))];
     filled_ &= filled_ - 1;
@@ -59,8 +61,8 @@ class Slices {
   }
 
   unsigned shift_;
-  std::uint64_t present_ = 0;                  // the present slice's number
-  std::uint64_t filled_ = 0;                   // a bit for each part
+  std::uint64_t present_ = 0;                  // the current slice's number
+  std::uint64_t filled_ = 0;                   // one bit for each part
   std::array<std::vector<Entry>, 64> parts_;   // times are below 2^63
 };
 

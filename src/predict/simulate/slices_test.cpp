@@ -13,7 +13,8 @@ namespace {
 
 using trace::Time;
 
-/// Ranks that go on at random, up to `far` ahead, against a sorted set: what comes is of the earliest slice, and all comes once.
+/// Ranks that continue at random times, up to `far` ahead, against a sorted set: each pop is from the
+/// earliest slice, and every entry comes once.
 void expect_in_order(Time longest, Time length, std::uint64_t far, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Slices slices(longest);

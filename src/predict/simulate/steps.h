@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small steps of the engine that its general way through words (engine.cpp) and its plain one (plain.cpp) share; nothing else includes it.
+// Small steps that the engine's general path (engine.cpp) and its plain path (plain.cpp) share; nothing else
+// includes this file.
 
 #include <algorithm>
 
@@ -8,7 +9,7 @@
 
 namespace parcast::simulate {
 
-/// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
+/// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
 inline Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 inline Time scaled(Time time, Rate ratio) {
@@ -17,31 +18,32 @@ inline Time scaled(Time time, Rate ratio) {
   return exact > trace::kLongest ? trace::kLongest + 1 : static_cast<Time>(exact);
 }
 
-/// A rank that soon goes on: what its words touch.
+/// Prefetches what a rank's items touch; the rank continues soon.
 inline void Engine::prefetch(std::int32_t rank) const {
   const char* self = reinterpret_cast<const char*>(&ranks_[static_cast<std::size_t>(rank)]);
   for (int line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
 }
 
-/// One that goes on next, itself there already: what it refers to.
+/// Prefetches what a rank refers to; it continues next and is itself in the cache.
 inline void Engine::prefetch_lists(const Rank& self) const {
   __builtin_prefetch(self.arrivals.begin());
   __builtin_prefetch(self.awaited.begin());
 }
 
-/// It goes on at that time.
+/// Schedules the rank to continue at `time`.
 inline void Engine::resume(std::int32_t rank, Time time) {
   if (slices_) slices_->push(rank, time);
   else agenda_.resume(rank, time);
 }
 
-/// Others come first.
+/// Lets events of others at this time come first.
 inline void Engine::resume_at_clock(Rank& self, std::int32_t rank) {
   self.mood = Mood::due;
   resume(rank, self.clock);
 }
 
-/// A rank that runs ahead of others lets them catch up after so many rounds of loops: that all together may become periodic.
+/// Returns the number of rounds after which a rank that runs ahead lets others catch up. Only then can all
+/// ranks together become periodic.
 inline std::uint64_t Engine::enough_rounds(const Rank& self) const {
   constexpr std::uint64_t kRoundsAtOnce = 16;
   return skips_ ? self.walker.rounds() + kRoundsAtOnce : UINT64_MAX;
@@ -52,14 +54,14 @@ inline Time Engine::time_of_computing(std::int32_t rank, Time told) {
   return noise_.empty() ? time : noise_[static_cast<std::size_t>(rank)].next(time);
 }
 
-/// The rank's processor does what takes so long of one that always works. What it took.
+/// Advances the rank's clock by work that takes `told` on a complete core. Returns the elapsed time.
 inline Time Engine::work(Rank& self, std::int32_t rank, Time told) {
   const Time began = self.clock;
   self.clock = within(budgets_.empty() ? began + told : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, told));
   return self.clock - began;
 }
 
-/// A send's own time. When it asks for the interface.
+/// Spends a send's own time. Returns when the message requests the interface.
 inline Time Engine::work_before_asking(Rank& self, std::int32_t rank, const MessageCost& of) {
   const Time before = work(self, rank, of.asks_after), asked = self.clock;
   const Time after = work(self, rank, of.sender - of.asks_after);
@@ -67,19 +69,20 @@ inline Time Engine::work_before_asking(Rank& self, std::int32_t rank, const Mess
   return asked;
 }
 
-/// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
+/// Returns the channel of an operation's messages at their receiver. Returns null when the receiver has no
+/// such receive, or matches when envelopes arrive.
 inline Channel* Engine::channel_of(const Rank& receiver, std::int32_t target, const Action& action) {
   if (receiver.in_order) return nullptr;
   const std::uint32_t number = action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(target, receiver.sequence, action.signature);
   return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
 }
 
-/// Where messages come that an operation receives.
+/// Returns the channel from which an operation receives.
 inline Channel& Engine::own_channel(const Rank& self, std::int32_t rank, const Action& action) {
   return channels_[action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(rank, self.sequence, action.signature)];
 }
 
-/// Numbers a request for the waits to come; one that none of them can name any more is forgotten.
+/// Numbers a request for later waits, and forgets the request that no wait can name any more.
 inline void Engine::remember(Rank& self, std::uint32_t request) {
   const std::uint32_t number = self.begun++;
   if (self.requests.empty()) {
@@ -92,7 +95,8 @@ inline void Engine::remember(Rank& self, std::uint32_t request) {
   if (request != kNone) requests_[request].number = number;
 }
 
-/// The requests of a set that are not complete yet are awaited; false where it names one that was never begun.
+/// Collects the requests of a set that are not complete yet. Returns false when the set names one that was
+/// never begun.
 inline bool Engine::choose_awaited(Rank& self, std::int32_t rank, std::uint32_t set) {
   const std::vector<std::uint32_t>& distances = trace_.request_sets[set];
   self.awaited.clear();
@@ -104,10 +108,11 @@ inline bool Engine::choose_awaited(Rank& self, std::int32_t rank, std::uint32_t 
   return true;
 }
 
-/// Nothing that others may still do makes a head arrive before this.
+/// Returns a time before which no action of other ranks makes a head arrive.
 inline Time Engine::horizon() const { return (slices_ ? slices_->start() : next_event()) + compiled_.lookahead; }
 
-/// Of the wait at hand: receives in the order in which they can be taken, of several at one time in that of posting.
+/// Inserts a receive of the current wait by the time at which it can be taken; equal times stay in order of
+/// posting.
 inline void Engine::put_in_order(const Arrived& next) {
   std::size_t at = taken_.size();
   taken_.push_back(next);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: a program of six ranks with a bit of everything, one line of app.c for each call, and mistakes in it as people make them,
-// one at each place where it can be made.
+// Tests only: a program of six ranks with all sorts of calls, one line of app.c for each call. Typical
+// mistakes in it are made one at a time, at each possible place.
 
 #include <string>
 #include <utility>
@@ -19,11 +19,11 @@ Program app();
 trace::Trace traced(const Program& program);
 Platform app_platform();
 
-/// A rank's call in a line; the end of its body where there is none.
+/// Returns a rank's call in a line; the end of its body if there is none.
 Body::iterator call_in(Program& program, std::int32_t rank, std::uint32_t line);
 trace::Operation& operation(Program& program, std::int32_t rank, std::uint32_t line);
 void leave_out(Program& program, std::int32_t rank, std::uint32_t line);
-/// A call that stands in that line of app.c.
+/// Gives a call its line of app.c.
 Node at(std::uint32_t line, Node node);
 
 struct Bug {
@@ -31,7 +31,7 @@ struct Bug {
   Program program;
 };
 
-/// Every bug of a sort, once on each rank where the line is.
+/// Adds every bug of one sort, once on each rank that has the line.
 template <class Change>
 void seed(std::vector<Bug>& bugs, const std::string& name, std::initializer_list<std::uint32_t> lines, Change change) {
   for (const std::uint32_t line : lines)
@@ -43,7 +43,7 @@ void seed(std::vector<Bug>& bugs, const std::string& name, std::initializer_list
     }
 }
 
-/// Bugs with which some rank hangs, or a message is left.
+/// Returns bugs with which some rank deadlocks, or a message is left over.
 std::vector<Bug> hanging_bugs();
 
 }  // namespace parcast::simulate::testing

@@ -80,7 +80,8 @@ void Generator::wait_for(std::size_t rank, const std::vector<std::uint64_t>& req
   open.body.push_back(std::move(node));
 }
 
-/// What a receive waits for is sent by calls that come before it, and those that are posted earlier have theirs: a probe finds it.
+/// Earlier calls send the message for which a receive waits, and earlier receives have their own messages, so
+/// that a probe finds the message.
 void Generator::emit_receives(std::int32_t rank, Node in, std::uint32_t times) {
   if (!draw_.one_in(3)) return emit(rank, repeat(std::move(in), times));
   Node look = in;
@@ -142,7 +143,8 @@ void Generator::event() {
   }
 }
 
-/// Both sides begin here, so that between two ranks the order of sends is the order of receives, whatever their tags.
+/// Both sides begin here, so that between two ranks the order of sends is the order of receives, for any
+/// tags.
 void Generator::message() {
   const std::uint32_t communicator = any_communicator();
   const std::vector<std::int32_t> members = program_.members(communicator);
@@ -180,14 +182,16 @@ void Generator::access() {
   if (!spend(times)) return;
   const std::int32_t rank = any_rank(), owner = any_rank();
   maybe_compute(rank);
-  const std::uint64_t bytes = random_bytes();  // drawn apart: the order in which arguments are evaluated is the compiler's
+  // drawn separately: the compiler chooses the order in which arguments are evaluated
+  const std::uint64_t bytes = random_bytes();
   const Kind kind = kKinds[draw_.below(kKinds.size())];
   emit(rank, repeat(testing::access(kind, owner, bytes), times));
 }
 
-/// Some members lock parts of a window, access them and give them back. Window 0 is locked one part at a time, or all parts at once;
-/// of window 1 two parts may be held, the lower owner's first; window 2 nobody holds alone. So nobody waits in a circle, and what a
-/// rank does while it holds something depends on nobody else.
+/// Some members lock parts of a window, access them and unlock them. Window 0 is locked one part at a time,
+/// or all parts at once. Of window 1 two parts may be held, the lower owner's first. Window 2 is never locked
+/// exclusively. So no ranks wait in a cycle, and a rank's actions while it holds a lock depend on no other
+/// rank.
 void Generator::locked() {
   const std::uint32_t communicator = any_communicator();
   std::vector<std::int32_t> some = program_.members(communicator);
@@ -203,7 +207,7 @@ void Generator::locked() {
     return node;
   };
   const auto wanted = [&] { return window == 2 || draw_.one_in(2) ? Kind::lock_shared : Kind::lock_exclusive; };
-  const std::int32_t busy = draw_.of(members);  // that many meet at
+  const std::int32_t busy = draw_.of(members);  // accessed by most of them
   for (const std::int32_t rank : some) {
     std::vector<std::int32_t> owners{draw_.one_in(3) ? draw_.of(members) : busy};
     if (window == 1 && draw_.one_in(2)) owners.push_back(draw_.of(members));
@@ -233,7 +237,7 @@ void Generator::locked() {
   }
 }
 
-/// In a circle of some members, from each to the next: receives are begun before anybody sends.
+/// Exchange in a cycle of some members, from each to the next: receives are started before any member sends.
 void Generator::exchange() {
   const std::uint32_t communicator = any_communicator();
   std::vector<std::int32_t> circle = program_.members(communicator);
@@ -275,10 +279,10 @@ void Generator::collective_call() {
 
 // ---- Receives from any source
 
-/// Some members send to one, which receives from any source: with a tag or a communicator of its own, so that the messages can match in
-/// any order but with nothing else. Receives from one source are posted first, so that they get theirs. In a loop the next round could
-/// take away messages of this one: there all messages of a round are received before a barrier, or nothing else is in the loop, and
-/// every receive takes any.
+/// Some members send to one, which receives from any source. A separate tag or communicator lets the messages
+/// match in any order, but with nothing else. Receives from one source are posted first, so that they get
+/// their messages. In a loop, the next round could take messages of this one. There, either all messages of a
+/// round are received before a barrier, or nothing else is in the loop and every receive takes any message.
 void Generator::phase(bool alone_in_a_loop, std::uint32_t too_many) {
   Phase phase = draw_phase();
   phase.alone_in_a_loop = alone_in_a_loop;
@@ -314,7 +318,7 @@ void Generator::send_in(const Phase& phase) {
   const std::uint64_t bytes = random_bytes();
   for (const std::int32_t rank : phase.senders) {
     const std::int32_t tag = phase.any_tag ? static_cast<std::int32_t>(draw_.below(4)) : phase.tag;
-    // A later round may receive the message of the master itself, so it must not wait for that.
+    // A later round may receive the master's own message, so the master must not wait for it.
     const bool never_waits = phase.alone_in_a_loop && rank == phase.master;
     const Mode mode = never_waits ? Mode::buffered : random_mode();
     const bool starts = rank == phase.master || draw_.one_in(2);
@@ -333,7 +337,8 @@ void Generator::receive_in(const Phase& phase, bool some_from_one, std::uint32_t
     in.operation.communicator = phase.communicator;
     emit_receives(phase.master, std::move(in), times);
   };
-  // A later round may take what one sender sent, so that in a loop of receives from any nobody probes for a single one.
+  // A later round may take the message of one sender, so in a loop of receives from any source there is no
+  // probe for one.
   if (!phase.alone_in_a_loop && draw_.one_in(4)) {
     Node look = testing::probe(draw_.of(phase.senders), tag);
     look.operation.communicator = phase.communicator;
@@ -361,7 +366,7 @@ void Generator::begin_loop(std::uint32_t rounds) {
   rounds_ *= rounds;
 }
 
-/// Requests that are begun in a round are waited for in that round.
+/// Requests that begin in a round are waited for in that round.
 void Generator::end_loop() {
   Loop loop = std::move(loops_.back());
   loops_.pop_back();

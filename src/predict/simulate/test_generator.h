@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, behind test_random_trace.h: draws communications one after the other, each for all ranks that take part in it.
+// Tests only, the implementation of test_random_trace.h: draws communications one after the other, each for
+// all ranks that take part in it.
 
 #include <array>
 #include <cstdint>
@@ -38,7 +39,7 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
-/// On a grid many things happen at the same time.
+/// On a grid many events happen at equal times.
 Platform random_platform(Draw& draw, std::size_t ranks, bool on_a_grid);
 
 class Generator {
@@ -46,7 +47,7 @@ class Generator {
   Generator(std::uint64_t seed, std::size_t least_ranks);
 
   Draw& draw() { return draw_; }
-  /// None of another rank's memory will be drawn.
+  /// No access to another rank's memory will be drawn.
   void without_accesses() { accesses_ = locks_ = false; }
   void without_locks() { locks_ = false; }
   Program& program() { return program_; }
@@ -59,9 +60,9 @@ class Generator {
 
   Program finish();
 
-  // ---- What mistakes need
+  // ---- Needed for mistakes
 
-  /// A communicator of all ranks that nothing else uses.
+  /// Returns a communicator of all ranks that nothing else uses.
   std::uint32_t another_world();
   std::int32_t any_rank() { return static_cast<std::int32_t>(draw_.below(ranks_.size())); }
   std::int32_t rank_but(std::int32_t other) {
@@ -71,25 +72,26 @@ class Generator {
 
   void emit(std::int32_t rank, Node node);
 
-  /// Nobody waits for the last one that the rank has begun.
+  /// No rank waits for the last request that the rank has begun.
   void forget_last_request(std::int32_t rank) { ranks_[static_cast<std::size_t>(rank)].outstanding.pop_back(); }
 
-  /// Of each kind of call some, for those that want to break one.
+  /// Adds some calls of each kind, for mistakes that break one.
   void foundation();
 
-  /// Windows numbered from there on are nobody's.
+  /// Windows from this number on are unused.
   static constexpr std::int32_t kWindows = 3;
 
-  /// Messages to one rank that receives them from any source; `too_many` receives more than messages.
+  /// Messages to one rank that receives them from any source. With `too_many` there are more receives than
+  /// messages.
   void phase(bool alone_in_a_loop, std::uint32_t too_many = 0);
 
   std::uint64_t random_bytes();
 
  private:
-  struct Open {  // of a rank: what it does in the innermost loop
+  struct Open {  // of a rank: its body in the innermost loop
     Body body;
-    std::uint64_t begun = 0;                 // requests, loops unrolled
-    std::vector<std::uint64_t> outstanding;  // by how many were begun before
+    std::uint64_t begun = 0;                 // requests, with loops unrolled
+    std::vector<std::uint64_t> outstanding;  // by the number begun before
   };
 
   struct Phase {
@@ -102,8 +104,8 @@ class Generator {
 
   struct Loop {
     std::uint32_t rounds = 1;
-    std::vector<Body> before;          // what the ranks do before it
-    std::vector<std::uint64_t> begun;  // their requests before it
+    std::vector<Body> before;          // bodies of the ranks before the loop
+    std::vector<std::uint64_t> begun;  // their requests before the loop
   };
 
   void event();
@@ -140,12 +142,12 @@ class Generator {
     if (draw_.one_in(3)) compute(static_cast<std::size_t>(rank));
   }
 
-  /// A wait for these and perhaps for one more, which may be complete.
+  /// Adds a wait for these and perhaps for one more, which may be complete.
   void wait_for(std::size_t rank, const std::vector<std::uint64_t>& requests);
-  /// That many receives, some behind a probe for the same.
+  /// Adds that many receives, some after a probe for the same message.
   void emit_receives(std::int32_t rank, Node in, std::uint32_t times);
   void wait_for_some(std::size_t rank);
-  /// For all requests from the `first` one on.
+  /// Adds waits for all requests from the `first` one on.
   void wait_for_all(std::size_t rank, std::uint64_t first);
 
   Draw draw_;
@@ -153,10 +155,10 @@ class Generator {
   Program program_;
   std::vector<Open> ranks_;
   std::size_t usual_communicators_ = 1;
-  std::vector<Loop> loops_;     // open ones, the innermost last
+  std::vector<Loop> loops_;     // open loops, the innermost last
   bool on_a_grid_ = false, from_any_ = false, accesses_ = true, locks_ = true;
   std::int64_t left_ = 0;       // messages that may still be drawn
-  std::uint64_t rounds_ = 1;    // of all open loops together
+  std::uint64_t rounds_ = 1;    // product over all open loops
   std::int32_t phases_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct programs with one mistake each. Those with collectives have the mistake on a communicator that nothing else uses, so that it
-// does not matter how messages of different collectives on one communicator are told apart.
+// Correct programs with one mistake each. Mistakes in collectives are on a communicator that nothing else
+// uses. So it does not matter how messages of different collectives on one communicator are distinguished.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -33,7 +33,7 @@ void collect(std::int32_t rank, Body& body, const Wanted& wanted, std::vector<Pl
   }
 }
 
-/// One of the calls that are as wanted; there is one (Generator::foundation).
+/// Returns one of the matching calls; Generator::foundation ensures that there is one.
 Place find(Draw& draw, Program& program, const Wanted& wanted) {
   std::vector<Place> places;
   for (std::size_t rank = 0; rank < program.ranks.size(); ++rank)
@@ -53,7 +53,7 @@ bool repeats_a_blocking_call(const Node& node) {
   return node.times > 1 && (node.operation.kind == Kind::send || node.operation.kind == Kind::receive);
 }
 
-/// A communicator of all ranks that nothing else uses, the last one.
+/// Returns a communicator of all ranks that nothing else uses: the last one.
 std::uint32_t spare(const Program& program) { return static_cast<std::uint32_t>(program.communicators.size() - 1); }
 
 void leave_out(Place place) { *place.second = compute(0); }
@@ -161,7 +161,7 @@ void lock_not_given_back(Generator& generator) {
   }
 }
 
-/// Each holds one part and wants the next; it depends on the times whether they ever meet.
+/// Each holds one part and requests the next; whether they meet depends on the times.
 void locks_in_a_circle(Generator& generator) {
   const Everybody all = shuffled(generator);
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -173,7 +173,7 @@ void locks_in_a_circle(Generator& generator) {
   }
 }
 
-/// A mistake of either sort: in a call when the program is there, or as one more communication.
+/// A mistake of either sort: in a call of the finished program, or as one more communication.
 struct Mistake {
   const char* name;
   void (*change)(Draw&, Program&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: two outcomes of one run.
+// Tests only: comparison of two outcomes of one run.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ inline void PrintTo(const RankOutcome& rank, std::ostream* out) {
 
 namespace testing {
 
-/// Of times and counts, to the unit.
+/// Expects equal times and counts, to the unit.
 inline void expect_same(const Outcome& one, const Outcome& other) {
   EXPECT_EQ(one.makespan, other.makespan);
   EXPECT_EQ(one.messages, other.messages);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: programs written down rank by rank, with partners by their world rank, and the trace that they are.
+// Tests only: programs written rank by rank, with partners by world rank, and their traces.
 
 #include <cstdint>
 #include <vector>
@@ -24,7 +24,7 @@ struct Program {
   std::vector<Body> ranks;
   std::vector<trace::Communicator> communicators{trace::Communicator{}};
 
-  /// World ranks in order of the communicator's ranks, also of the first one.
+  /// Returns the world ranks in order of the communicator's ranks, also for the first communicator.
   std::vector<std::int32_t> members(std::uint32_t communicator) const;
 };
 
@@ -43,7 +43,7 @@ Node lock(trace::Kind kind, std::int32_t owner, std::int32_t window = 0);
 Node loop(std::uint32_t rounds, Body body);
 Node repeat(Node operation, std::uint32_t times);
 
-/// Equal operations, sequences and request sets stand once.
+/// Stores equal operations, sequences and request sets once.
 trace::Trace to_trace(const Program& program);
 
 }  // namespace parcast::simulate::testing

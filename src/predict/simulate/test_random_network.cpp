@@ -17,7 +17,7 @@ std::int32_t nodes_of(const Case& of) {
   return *std::max_element(of.platform.node_of.begin(), of.platform.node_of.end()) + 1;
 }
 
-/// One of the topologies with room for so many nodes.
+/// One of the topologies with room for `nodes`.
 machine::Machine random_network(Draw& draw, std::int32_t nodes) {
   machine::Machine machine;
   machine.name = "net";

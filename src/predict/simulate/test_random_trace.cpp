@@ -11,14 +11,16 @@ namespace parcast::simulate::testing {
 
 namespace {
 
-/// What a parameter may be. With few values many things happen at one time: on a grid all times are multiples of ten picoseconds.
+/// Possible values of the parameters. With few values many events happen at equal times: on a grid all times
+/// are multiples of ten picoseconds.
 struct Values {
   std::vector<std::int64_t> latency, overhead, gap, per_byte, rendezvous_per_byte, copying, handshake, startup, correction_per_byte;
 };
 
 const std::vector<Values>& styles() {
   static const std::vector<Values> all{
-      {{10, 10, 20}, {0, 0, 10}, {0, 10}, {0, 10 * kOne}, {0, 10 * kOne}, {0}, {kNotGiven, 0, 20, 40}, {-10, 10}, {0}},  // the grid
+      // the grid
+      {{10, 10, 20}, {0, 0, 10}, {0, 10}, {0, 10 * kOne}, {0, 10 * kOne}, {0}, {kNotGiven, 0, 20, 40}, {-10, 10}, {0}},
       {{0, 0, 10}, {0, 0, 0, 10}, {0}, {0}, {0}, {0, 0, kOne / 4}, {kNotGiven, 0, 1, 20}, {-10, 0, 10}, {-kOne / 8, 0}},
       {{0, 10, 20, 50},
        {0, 10, 20, 50},
@@ -66,7 +68,7 @@ Link random_link(Draw& draw, const Values& values) {
   return link;
 }
 
-/// For half of the patterns one or two algorithms of theirs.
+/// One or two possible algorithms for half of the patterns.
 std::map<recording::Pattern, machine::AlgorithmChoices> random_algorithms(Draw& draw) {
   std::map<recording::Pattern, machine::AlgorithmChoices> out;
   for (int number = static_cast<int>(recording::Pattern::barrier); number <= static_cast<int>(recording::Pattern::scan); ++number) {
@@ -120,8 +122,8 @@ Case with_share(Case of, std::uint64_t seed) {
 
 namespace {
 
-/// Communications are drawn one after the other for both of their ranks. No send waits for its receive, so the earliest that is not done can
-/// always be done.
+/// Communications are drawn one after the other for both of their ranks. No send waits for its receive, so
+/// the earliest unfinished one can always be done.
 class Plain {
  public:
   explicit Plain(std::uint64_t seed) : draw_(seed), bodies_(draw_.between(2, 8)), outstanding_(bodies_.size()), begun_(bodies_.size()) {}

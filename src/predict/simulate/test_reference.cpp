@@ -24,16 +24,16 @@ namespace {
 
 constexpr Time kNever = std::numeric_limits<Time>::max();
 
-/// Of an interface: from kLongest on the run is refused.
+/// Limits the time of an interface: from kLongest on the run is refused.
 Time busy_until(Time start, Time cost) { return std::min(start + cost, trace::kLongest); }
 
 struct Message {
   std::int32_t source = 0, destination = 0, tag = 0;
   std::uint32_t communicator = 0;
   bool collective = false;
-  std::uint64_t number = 0;    // of the send calls of its source
+  std::uint64_t number = 0;    // number among the send calls of its source
   MessageCost cost;
-  bool here = false;           // its head (eager) or request (rendezvous) is at the receiver
+  bool here = false;           // its head (eager) or request (rendezvous) has arrived at the receiver
   bool matched = false;
   Time envelope = kNever;      // arrival of the envelope
   Time received_from = kNever;  // start + b
@@ -42,9 +42,10 @@ struct Message {
   Rate gap_per_byte = 0;       // of its protocol
   Time departure = 0, copying = 0;
   Time further = 0;            // on a network: hops x hop latency
-  Time whole = 0;              // on a network: what the end of its flow allows; unknown until then
-  bool read = false, write = false;  // data that a rank reads (it counts as sent by that rank itself), or writes
-  Time control = 0;            // latency of what goes the other way
+  Time whole = 0;              // on a network: earliest time by the end of its flow; unknown until then
+  // Data that a rank reads (they count as sent by that rank itself), or writes.
+  bool read = false, write = false;
+  Time control = 0;            // latency of the message in the other direction
 
   /// Not before its envelope has arrived: until then no receive has it.
   Time can_be_received() const { return received_from == kNever || whole == kNever ? kNever : std::max({received_from, envelope, whole}); }
@@ -53,10 +54,10 @@ struct Message {
 struct Request {
   bool receives = false;
   std::uint64_t number = 0;            // in order of posting
-  std::int32_t source = 0, tag = 0;    // of a receive: what fits
+  std::int32_t source = 0, tag = 0;    // of a receive: what matches
   std::uint32_t communicator = 0;
   bool collective = false;
-  Message* message = nullptr;          // of a send its own; of a receive the one that it was matched with
+  Message* message = nullptr;          // of a send its own; of a receive the matched one
   bool taken = false;                  // of a receive: by a wait
 
   bool fits(const Message& candidate) const {
@@ -71,16 +72,18 @@ struct Rank {
   Time clock = 0;
   Time left = 0, period_ends = 0, idle_from = 0;  // of its share of a core
   Time sending_free = 0, receiving_free = 0;  // I, J
-  Message* flowing = nullptr;                 // that its sending interface is busy with, and whose end is not known
-  bool inside = false;                        // a call in which it stays
-  Time attended = -1;                         // when it last did for a moment
+  Message* flowing = nullptr;                 // message in its sending interface whose end is unknown
+  bool inside = false;                        // in a call in which it stays
+  Time attended = -1;                         // time at which it last attended for a moment
   std::uint64_t sends = 0;
-  std::vector<Request*> named, own;           // requests: all that waits can name, those of the present call
+  std::vector<Request*> named, own;           // requests: all that waits can name, those of the current call
   std::list<Request*> posted;                 // receives without a message, in order of posting
   std::list<Message*> unexpected;             // arrived envelopes without a receive, in order of arrival
-  std::list<Message*> to_answer;              // requests for messages that are matched
-  std::list<std::pair<Time, Message*>> answers;              // to its own requests, with the time at which they are here
-  std::map<std::pair<Time, std::uint64_t>, Message*> asking;  // for the sending interface: when, number of the send call
+  std::list<Message*> to_answer;              // requests of matched messages
+  // To its own requests, with the time at which they arrive.
+  std::list<std::pair<Time, Message*>> answers;
+  // Requests for the sending interface: time, number of the send call.
+  std::map<std::pair<Time, std::uint64_t>, Message*> asking;
   RankOutcome outcome;
 };
 
@@ -106,7 +109,7 @@ class Simulation {
   }
 
  private:
-  /// Where ranks share memory the times of computing are those of the trace: what it makes of them is said there.
+  /// When ranks share memory, computing takes the times of the trace here; Memory adjusts them.
   static Platform as_told(Platform platform) {
     platform.compute_ratio = kOne;
     platform.noise.reset();
@@ -115,12 +118,13 @@ class Simulation {
 
   Rank& rank(std::int32_t r) { return ranks_[static_cast<std::size_t>(r)]; }
 
-  /// Something will happen at that time.
+  /// Records that an event occurs at that time.
   void remember(Time time) {
     if (time > now_) moments_.insert(time);
   }
 
-  /// All that happens now. The sending interfaces come last, so that they choose among all that ask for them now.
+  /// Handles all events at this time. The sending interfaces come last, so that they choose among all current
+  /// requests.
   void happen() {
     if (platform_.network) end_flows();
     locks_.serve(now_);
@@ -159,8 +163,8 @@ class Simulation {
 
   // ---- Interfaces
 
-  /// "Messages are served in order of the time at which they ask for it (ties: in order of their send calls): departure =
-  /// max(asked, I), I = departure + f. The head arrives at departure + l."
+  /// "Messages are served in order of their requests (ties: order of send calls): departure = max(requested,
+  /// I), I = departure + f. The head arrives at departure + l."
   bool serve_sending_interfaces() {
     bool changed = false;
     for (Rank& sender : ranks_) {
@@ -190,7 +194,7 @@ class Simulation {
 
   // ---- On a network
 
-  /// "Sending interface free at I: max(d + f, E)"; a message departs when its own time and that have come.
+  /// "sending interface free at I": "max(d + f, E)". A message departs when its own time and that have come.
   bool serve_sending_interfaces_on_network() {
     bool changed = false;
     for (Rank& sender : ranks_) {
@@ -226,7 +230,8 @@ class Simulation {
     }
   }
 
-  /// "E is the later of d + [m G] and the flow's end"; "the later of start + b and E + l + hops x hop_latency - [m O_r]".
+  /// "E is the later of d + [m G] and the flow's end"; "the later of start + b and E + l + hops x hop_latency
+  /// - [m O_r]".
   void leave(Rank& sender, Message& message, Time flow_end) {
     const Time end = std::max(flow_end, busy_until(message.departure, rounded_product(message.bytes, message.gap_per_byte)));
     sender.sending_free = std::max(sender.sending_free, end);
@@ -236,8 +241,9 @@ class Simulation {
     remember(message.whole);
   }
 
-  /// "Messages are served in order of their heads' arrival (ties: lower sending rank first, then in order of that rank's send
-  /// calls): start = max(arrival, J), J = start + f. The message can be received from start + b."
+  /// "Messages are served in order of their heads' arrival (ties: lower sending rank, then order of its send
+  /// calls), receive posted or not: start = max(arrival, J), J = start + f. The message can be received from
+  /// start + b".
   bool serve_receiving_interfaces() {
     bool changed = false;
     while (!heads_.empty() && std::get<0>(heads_.begin()->first) <= now_) {
@@ -268,9 +274,10 @@ class Simulation {
     return changed;
   }
 
-  /// "An envelope arrives with the head (eager) or the request (rendezvous), but never before an envelope that the same rank sent to
-  /// the same receiver earlier (of point-to-point messages; [...]); ties: lower sending rank, then order of its send calls." The map goes
-  /// by sending rank. Collectives have channels of their own; there a receive is posted only after the one before it from that rank.
+  /// "An envelope arrives with the head (eager) or the request (rendezvous), but never before an earlier one
+  /// of the same rank to the same receiver (of point-to-point messages; [...]); ties: lower sending rank,
+  /// then order of its send calls." The map is ordered by sending rank. Collectives have separate channels;
+  /// there a receive is posted only after the previous one from that rank.
   void arrive_envelopes() {
     for (auto& [key, channel] : channels_) {
       while (!channel.empty() && channel.front()->here) {
@@ -282,7 +289,7 @@ class Simulation {
     }
   }
 
-  /// "A message [...] goes to the first posted receive of r that fits".
+  /// "a message [...] goes to the first posted receive of r that fits"
   void arrive(Message& message) {
     Rank& receiver = rank(message.destination);
     const auto fitting = std::find_if(receiver.posted.begin(), receiver.posted.end(),
@@ -295,7 +302,7 @@ class Simulation {
     receiver.posted.erase(fitting);
   }
 
-  /// "A receive takes the first arrived envelope that fits."
+  /// "A receive takes, and a probe finds, the first arrived envelope that fits."
   void post(Rank& receiver, Request& request) {
     const auto fitting = std::find_if(receiver.unexpected.begin(), receiver.unexpected.end(),
                                       [&](const Message* message) { return request.fits(*message); });
@@ -315,14 +322,15 @@ class Simulation {
 
   // ---- Rendezvous
 
-  /// "Always: a rank attends at all times. Calls: it attends at the moment a word other than compute begins, and all the time in which
-  /// it stays in a receive, a wait, a probe, a blocking rendezvous send or a collective, from entry to exit."
+  /// "always: a rank attends at all times. calls: it attends when a word other than compute begins, and while
+  /// it stays in a receive, a wait, a probe, a read, a write, a lock, a blocking rendezvous send or a
+  /// collective, from entry to exit."
   bool attends(const Rank& one) const {
     return platform_.attention == Attention::always || one.inside || one.attended == now_;
   }
 
-  /// "The receiver answers at the earliest time that is not before it arrived, not before the matching receive is posted, and at
-  /// which it attends. The answer is at the sender H2 later".
+  /// "The receiver answers at the earliest time at which the request has arrived, the matching receive is
+  /// posted and the receiver attends (below). The answer reaches the sender H2 later."
   bool answer() {
     bool changed = false;
     for (Rank& receiver : ranks_) {
@@ -337,7 +345,7 @@ class Simulation {
     return changed;
   }
 
-  /// "The message asks for the sending interface at the earliest time not before that at which the sender attends".
+  /// "as soon as the sender attends, the message requests the sending interface"
   bool hear_answers() {
     bool changed = false;
     for (Rank& sender : ranks_) {
@@ -361,8 +369,9 @@ class Simulation {
   Time of_share(Time time) const { return std::llrint(static_cast<double>(time) * platform_.share.part); }
   Time budget() const { return std::max<Time>(1, of_share(platform_.share.period)); }
 
-  /// core_share.md, period by period: "begins to work at t after idling: if t >= d or q > s (d - t): q <- Q, d <- t + T"; what its budget does
-  /// not suffice for it does from the end of the period on, with Q anew. Its clock is then at the end; what it took.
+  /// core_share.md, period by period: "begins to work at t after idling: if t >= d or q > s (d - t): q <- Q,
+  /// d <- t + T". Work that exceeds the budget continues after the end of the period, with a full budget Q.
+  /// Sets the clock to the end, and returns the elapsed time.
   Time work(Rank& one, Time told) const {
     const Time begun = one.clock;
     if (platform_.share.part >= 1) return one.clock += told, told;
@@ -380,7 +389,7 @@ class Simulation {
     return one.clock - begun;
   }
 
-  /// Does the next thing if it can be done now; its clock is then at the end of it, which may be later.
+  /// Performs the next action if it is possible now. The rank's clock is then at its end, which may be later.
   bool act(Rank& one) {
     if (one.next == one.actions.size() || one.clock > now_) return false;
     const Action& action = one.actions[one.next];
@@ -411,7 +420,7 @@ class Simulation {
       case Act::write: access(one, action); break;
       case Act::lock:
       case Act::unlock: lock(one, action); break;
-      case Act::barrier: break;  // written out as messages
+      case Act::barrier: break;  // replaced by messages
       case Act::wait: return wait(one, action);
     }
     ++one.next;
@@ -419,7 +428,7 @@ class Simulation {
     return true;
   }
 
-  /// "Stays until an envelope that fits has arrived that no receive has taken."
+  /// "stays until a matching envelope (below) has arrived that no receive has taken"
   static bool finds(const Rank& one, const Action& action) {
     Request wanted;
     wanted.source = action.partner;
@@ -445,7 +454,8 @@ class Simulation {
     return request;
   }
 
-  /// "Eager: the message asks for the sending interface at t + o_s; t += s. Rendezvous: t += s, the request leaves at that t".
+  /// "eager: the message requests the sending interface at t + o_s; t += s. Rendezvous: t += s, the request
+  /// (below) leaves at that t"
   void send(Rank& one, const Action& action) {
     Message& message = all_messages_.emplace_back();
     message.source = static_cast<std::int32_t>(&one - ranks_.data());
@@ -471,7 +481,7 @@ class Simulation {
     if (message.cost.eager) {
       one.asking[{one.clock, message.number}] = &message;
       remember(one.clock);
-      message.complete = now_;  // "An eager message's request is complete at once".
+      message.complete = now_;  // "The request of an eager message is complete at once"
     }
     one.outcome.communication += work(one, message.cost.sender - link.send_overhead);
     if (message.cost.eager) return;
@@ -479,8 +489,9 @@ class Simulation {
     remember(one.clock + message.cost.request);
   }
 
-  /// "An access of the own memory takes no time. Read: t += o_s; the head of the data is at the own interface at t + l0 + l. Write: t += s; it
-  /// asks for the sending interface at t + o_s, and is complete at departure + f + l + l0."
+  /// "Read: t += o_s; the head of the data is at the own receiving interface at t + l0 + l". "Write: t += s;
+  /// it requests the own sending interface at the old t + o_s, and is complete at departure + f + l + l0."
+  /// "An access of own memory takes no time."
   void access(Rank& one, const Action& action) {
     const auto self = static_cast<std::int32_t>(&one - ranks_.data());
     ++outcome_.accesses;
@@ -513,7 +524,8 @@ class Simulation {
     }
   }
 
-  /// "t += o_s of the dearest; the request is at the owner at t + l0, and the grant back l0 later. Of the own part l0 is 1 ps and o_s 0."
+  /// "t += o_s; the request is at the owner at t + l0"; the grant is back l0 after it. "For the own part o_s
+  /// is 0 and l0 is 1 ps."
   void lock(Rank& one, const Action& action) {
     const auto self = static_cast<std::int32_t>(&one - ranks_.data());
     const auto link_to = [&](std::int32_t owner) -> const Link& { return platform_.links[platform_.link_between(self, owner)]; };
@@ -522,7 +534,7 @@ class Simulation {
       if (owner != self) busy = std::max(busy, link_to(owner).send_overhead);
     one.outcome.communication += work(one, busy);
     const bool takes = action.act == Act::lock;
-    Message* grants = nullptr;  // of the request that is complete when all grants are there
+    Message* grants = nullptr;  // of the request that is complete when all grants are back
     if (takes) {
       grants = new_request(one, action).message = &all_messages_.emplace_back();
       grants->matched = true;
@@ -551,11 +563,12 @@ class Simulation {
     (action.collective ? outcome_.collective_bytes : outcome_.bytes) += action.bytes;
   }
 
-  /// "The messages of receives are taken one by one in the order in which they can be received (ties: in order of posting): t = max(t,
-  /// can be received) + q. Then t = max(t, completion) over the sends." All that is not known by now can be received later only.
+  /// "the messages of receives are taken one by one in the order in which they can be received (ties: order
+  /// of posting): t = max(t, can be received) + q. Then t = max(t, completion) over the sends." Messages
+  /// still unknown now can only be received later.
   bool wait(Rank& one, const Action& action) {
     const std::vector<Request*> requests = waited_for(one, action);
-    // On a network it may be known only later from when on a message could have been received.
+    // On a network, the time from which a message could have been received may become known only later.
     const auto unknown = [](const Request* request) { return request->receives && !request->taken && (request->message == nullptr || request->message->can_be_received() == kNever); };
     if (platform_.network && std::any_of(requests.begin(), requests.end(), unknown)) return false;
     Request* first = nullptr;
@@ -595,7 +608,8 @@ class Simulation {
     const Message& message = *request.message;
     one.outcome.communication += work(one, message.cost.receiver - message.copying);
     one.outcome.communication += work(one, message.copying);
-    one.clock = std::max(one.clock, message.can_be_received() + message.copying);  // core_share.md: "it is not over before the last byte is there"
+    // core_share.md: "A receive is not over before the last byte is there".
+    one.clock = std::max(one.clock, message.can_be_received() + message.copying);
     remember(one.clock);
   }
 
@@ -624,14 +638,15 @@ class Simulation {
   Memory* memory_;
   Time least_latency_ = 0;
   Time now_ = 0;
-  std::set<Time> moments_;  // still to come
+  std::set<Time> moments_;  // future moments
   std::vector<Rank> ranks_;
   LockOffice locks_;
   std::list<Message> all_messages_;
   std::list<Request> all_requests_;
-  std::map<std::tuple<Time, std::int32_t, std::uint64_t>, Message*> heads_;                   // arrival, source, number
-  std::multimap<Time, Message*> requests_;                                                    // on the way, with their arrival
-  std::map<std::tuple<std::int32_t, std::int32_t, bool>, std::list<Message*>> channels_;  // source, destination, of collectives: envelopes not arrived yet
+  std::map<std::tuple<Time, std::int32_t, std::uint64_t>, Message*> heads_;  // arrival, source, number
+  std::multimap<Time, Message*> requests_;  // under way, with their arrival
+  // Source, destination, whether of collectives: envelopes that have not arrived yet.
+  std::map<std::tuple<std::int32_t, std::int32_t, bool>, std::list<Message*>> channels_;
   Outcome outcome_;
 };
 

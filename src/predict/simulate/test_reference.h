@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: docs/models/message_passing.md a second time, as plainly as it can be said. All ranks go through time together, from one
-// moment at which something happens to the next; what happens at one moment is repeated until nothing changes any more. Slow, and
-// independent of the engine: costs, schedules of collectives and matching are its own.
+// Tests only: a plain second implementation of docs/models/message_passing.md. All ranks advance together,
+// from one moment with an event to the next; the steps of one moment are repeated until nothing changes.
+// Slow, and independent of the engine: costs, schedules of collectives and matching are separate code.
 
 #include "base/result.h"
 #include "predict/simulate/platform.h"
@@ -11,8 +11,9 @@
 
 namespace parcast::simulate::reference {
 
-/// Of an Outcome: makespan, ranks, messages, bytes, collective_messages, collective_bytes, unreceived, and of each waiting rank `rank`
-/// and `since` (its clock when it stopped for ever). The trace has to be correct (trace::check); loops are unrolled into memory.
+/// Sets of an Outcome: makespan, ranks, messages, bytes, collective_messages, collective_bytes, unreceived,
+/// and for each waiting rank `rank` and `since` (its clock when it stopped for ever). The trace must be
+/// correct (trace::check); loops are unrolled into memory.
 Result<Outcome> interpret(const trace::Trace& trace, const Platform& platform);
 
 }  // namespace parcast::simulate::reference

@@ -23,7 +23,7 @@ __extension__ using Wide = __int128;
 
 // ---- Costs of a message
 
-/// Nothing may last longer than a run, so a cost beyond that is as good as the longest one: the run is refused for either.
+/// No cost may exceed a run, so a larger one is replaced by the longest: the run is refused for either.
 Time within_range(Wide time) { return static_cast<Time>(std::clamp<Wide>(time, -trace::kLongest, trace::kLongest)); }
 
 bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
@@ -32,7 +32,7 @@ bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
   return link.eager_limit == kNotGiven || bytes <= static_cast<std::uint64_t>(link.eager_limit);
 }
 
-/// "w = L + c + [m d]", c and d "of the last one that m reaches".
+/// "w = L + c + [m d]", where c and d are those of "the last one that m reaches".
 Wide way_of(const Link& link, std::uint64_t bytes) {
   Wide more = 0;
   for (const Correction& correction : link.corrections)
@@ -42,7 +42,7 @@ Wide way_of(const Link& link, std::uint64_t bytes) {
 
 }  // namespace
 
-/// The shift rounds down negative numbers too.
+/// The shift rounds negative numbers down too.
 Time rounded_product(std::uint64_t m, Rate x) { return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
 
 MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time least) {
@@ -71,7 +71,8 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
   return cost;
 }
 
-/// "If any link of the machine has g, G or G' above 0, or the trace receives from, or probes for, any source, or has locks, every l, and every H1, is at least 1 ps".
+/// "Every l, and every H1 (below), is at least 1 ps if any link has g, G or G' above 0, the machine has a
+/// network with shared links, or the trace has locks or receives or probes with any source".
 Time least_latency(const Trace& trace, const Platform& platform) {
   const bool link_is_busy = platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
     return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
@@ -110,14 +111,15 @@ struct Member {
   }
 };
 
-/// k = 0..N-1: from one to another at distance 2^k.
+/// k = 0..N-1: each sends to the member at distance 2^k.
 Schedule dissemination(const Member& me) {
   Schedule steps;
   for (int k = 0; k < me.rounds(); ++k) steps.push_back({me.on(1 << k), 0, me.back(1 << k)});
   return steps;
 }
 
-/// Broadcast and scatter. `whole`: the message is the same for all, else a receiver gets the parts of its subtree.
+/// Broadcast and scatter. `whole`: the message is the same for all; otherwise a receiver gets the parts of
+/// its subtree.
 Schedule down_the_tree(const Member& me, bool whole) {
   Schedule steps;
   const int v = me.v();
@@ -132,7 +134,7 @@ Schedule down_the_tree(const Member& me, bool whole) {
   return steps;
 }
 
-/// Reduce and gather. `whole`: one message of m, else the parts of the sender's subtree.
+/// Reduce and gather. `whole`: one message of m; otherwise the parts of the sender's subtree.
 Schedule up_the_tree(const Member& me, bool whole) {
   Schedule steps;
   const int v = me.v();
@@ -165,7 +167,7 @@ Schedule recursive_doubling(const Member& me) {
   return steps;
 }
 
-/// Shares that number `own` of `power` has after each halving, the first time all of them.
+/// Returns the shares that member `own` of `power` has after each halving; the first entry is all shares.
 std::vector<std::vector<std::uint64_t>> halvings(std::uint64_t own, std::uint64_t power) {
   std::vector<std::vector<std::uint64_t>> all(1);
   for (std::uint64_t share = 0; share < power; ++share) all[0].push_back(share);
@@ -258,7 +260,7 @@ Schedule scan_doubling(const Member& me) {
   return steps;
 }
 
-/// "Linear": "members in order send m to the root; the root sends in order".
+/// Linear: the members send m to the root, and the root sends to the members, "one after the other".
 Schedule master_and_slaves(const Member& me, bool in, std::uint64_t bytes_in, bool out, std::uint64_t bytes_out) {
   Schedule steps;
   const int root = me.a;
@@ -300,7 +302,8 @@ Schedule up_and_down(Member me) {
   return steps;
 }
 
-/// "The shares of v, v + 1, ... go down the tree, then p - 1 times one share on to the next".
+/// "the shares of v (as of allreduce, ring), v + 1, ... of a subtree go down the tree as in scatter", then p
+/// - 1 times one share to the next member.
 Schedule scatter_and_allgather(const Member& me) {
   const auto begin_of = [&](int share) { return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / me.p); };
   Schedule steps;
@@ -316,7 +319,8 @@ Schedule scatter_and_allgather(const Member& me) {
   return steps;
 }
 
-/// The last choice that m reaches, or "always the last where members contribute different amounts".
+/// The last choice that m reaches; "Where members contribute different amounts (the v-variants), it is always
+/// the last".
 Algorithm chosen(const Platform& platform, const Operation& operation) {
   const auto own = platform.collectives.find(operation.pattern);
   const machine::AlgorithmChoices& choices = own == platform.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
@@ -347,7 +351,7 @@ Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
   return {};
 }
 
-// ---- What a rank does, unrolled
+// ---- The actions of a rank, unrolled
 
 class Unroller {
  public:
@@ -377,7 +381,8 @@ class Unroller {
     }
   }
 
-  /// "In calls [...] it stays in a receive, a wait, a probe, a blocking rendezvous send or a collective, from entry to exit."
+  /// "while it stays in a receive, a wait, a probe, a read, a write, a lock, a blocking rendezvous send or a
+  /// collective, from entry to exit"
   bool stays_in(const Operation& operation) const {
     if (trace::begins_request(operation.kind)) return false;
     if (trace::is_access(operation.kind)) return operation.peer != 0;
@@ -454,7 +459,7 @@ class Unroller {
     me.r = static_cast<int>(std::find(members.begin(), members.end(), rank_) - members.begin());
     me.a = operation.root;
     me.m = operation.bytes;
-    // "its schedule as steps of start receive, start send, wait for both"
+    // "its schedule (below) as steps of start receive, start send, wait for both"
     for (const Step& step : schedule(operation.pattern, me, chosen(platform_, operation))) {
       Action half{.communicator = operation.communicator, .collective = true, .bytes = step.bytes};
       if (step.from != kNobody) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, a part of the plain interpreter (test_reference.h): what a rank does, with loops unrolled and collectives written out as
-// the messages of their schedules, and what a message costs.
+// Tests only, a part of the plain interpreter (test_reference.h): the actions of a rank, with loops unrolled
+// and collectives replaced by the messages of their schedules, and the costs of a message.
 
 #include <cstdint>
 #include <vector>
@@ -22,20 +22,22 @@ struct Action {
   bool collective = false;
   std::uint64_t bytes = 0;
   trace::Mode mode = trace::Mode::standard;
-  bool named = false;                    // post, send, read, write: a request that later waits name; else one of this call alone
-  std::uint32_t operation = 0;           // of the trace, whose call this is a part of
-  std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: for those of this call
+  // post, send, read, write: a request that later waits name; otherwise one of this call alone.
+  bool named = false;
+  std::uint32_t operation = 0;           // index in the trace of the call that contains this action
+  std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: all requests of this call
   std::vector<std::int32_t> owners = {};  // lock, unlock: of the parts of window `tag` of `communicator`
   bool alone = false;                    // lock
 };
 
-/// `barriers_apart`: a barrier is an action of its own, for machines that have another one than messages in a schedule.
+/// `barriers_apart`: a barrier is an action of its own, for machines whose barrier is not a schedule of
+/// messages.
 std::vector<Action> unroll(const trace::Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart = false);
 std::vector<std::int32_t> members_of(const trace::Trace& trace, std::uint32_t communicator);
 
-/// 0 or 1 ps, by what the trace and the machine contain.
+/// Returns 0 or 1 ps, depending on the trace and the machine.
 Time least_latency(const trace::Trace& trace, const Platform& platform);
-/// "floor((m X + 2^31) / 2^32)", as far as times go.
+/// "floor((m X + 2^31) / 2^32)", limited to the range of times.
 Time rounded_product(std::uint64_t m, Rate x);
 MessageCost message_cost(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, a part of the plain interpreter (test_reference.h): locks of windows as docs/models/remote_epochs.md has them.
+// Tests only, a part of the plain interpreter (test_reference.h): locks of windows as defined by
+// docs/models/remote_epochs.md.
 
 #include <cstdint>
 #include <functional>
@@ -14,13 +15,13 @@
 
 namespace parcast::simulate::reference {
 
-/// What a rank sends to the owner of a part of a window.
+/// A message of a rank to the owner of a part of a window.
 struct LockLetter {
   enum class Says { wants_to_share, wants_alone, gives_back } says = Says::gives_back;
   std::tuple<std::uint32_t, std::int32_t, std::int32_t> part;  // communicator, window, owner
   std::int32_t from = 0;
   Time way_back = 0;
-  std::function<void(Time)> granted = {};  // is told when the grant is back
+  std::function<void(Time)> granted = {};  // called when the grant is back
 };
 
 class LockOffice {
@@ -28,8 +29,7 @@ class LockOffice {
   /// "in order of arrival (ties: lower rank first, then in order of its calls)"
   void post(Time arrival, std::uint64_t number, LockLetter letter) { on_the_way_.emplace(std::tuple(arrival, letter.from, number, count_++), std::move(letter)); }
 
-  /// "What is given back at a moment is back before requests that come at that moment are looked at": the only times at which
-  /// anything can be granted.
+  /// "Returns at a moment precede requests of the same moment": only at these times a lock can be granted.
   void serve(Time now) {
     std::list<LockLetter> letters;
     while (!on_the_way_.empty() && std::get<0>(on_the_way_.begin()->first) <= now) {
@@ -41,7 +41,7 @@ class LockOffice {
       Part& part = parts_[letter.part];
       part.shared.erase(letter.from);
       part.alone.erase(letter.from);
-      // "then the queue is gone through in its order, and who goes with those who hold it then gets it"
+      // "the queue is scanned in order, and each request compatible with the holders by then is granted"
       part.queue.remove_if([&](const LockLetter& waiting) { return part.grants(waiting, now); });
     }
     for (LockLetter& letter : letters)
@@ -51,7 +51,7 @@ class LockOffice {
 
  private:
   struct Part {
-    std::set<std::int32_t> shared, alone;  // who holds it
+    std::set<std::int32_t> shared, alone;  // ranks that hold it
     std::list<LockLetter> queue;
     bool grants(const LockLetter& letter, Time now) {
       const bool wants_alone = letter.says == LockLetter::Says::wants_alone;
@@ -61,7 +61,8 @@ class LockOffice {
       return true;
     }
   };
-  std::map<std::tuple<Time, std::int32_t, std::uint64_t, std::uint64_t>, LockLetter> on_the_way_;  // arrival, rank, number of the call
+  // arrival, rank, number of the call
+  std::map<std::tuple<Time, std::int32_t, std::uint64_t, std::uint64_t>, LockLetter> on_the_way_;
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t>, Part> parts_;
   std::uint64_t count_ = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Memory::Work kUnit = Memory::Work{1} << 32;
 
-/// Whole picoseconds, a part of one counted as one.
+/// Returns picoseconds, rounded up.
 Time up(Memory::Work work) { return static_cast<Time>((work + kUnit - 1) / kUnit); }
 
 }  // namespace
@@ -21,7 +21,7 @@ Memory::Memory(const Platform& platform, std::int32_t ranks, Times times, std::v
   for (std::int32_t rank = 0; rank < ranks && platform.noise; ++rank) noise_.emplace_back(*platform.noise, rank);
 }
 
-/// "floor(a R / 2^32)"; "noise is drawn for whole picoseconds, a part of one counted as one".
+/// "floor(a R / 2^32)"; noise "is drawn for picoseconds, rounded up".
 Memory::Work Memory::alone(std::size_t rank, Time told) {
   const std::size_t number = pieces_begun_[rank]++;
   Work work = works_.empty() || number >= works_[rank].size() ? told * kUnit : works_[rank][number];
@@ -62,7 +62,8 @@ std::vector<Memory::Ended> Memory::end(Time now) {
   return out;
 }
 
-/// "All pieces of a domain in which k are computed go on at the speed v(k)"; "it ends at the first picosecond at which its work is done".
+/// "While k pieces of a domain are computed, all go on at v(k)"; "A piece ends at the first picosecond at
+/// which its work is done."
 Time Memory::next(Time now) {
   std::map<std::uint32_t, std::size_t> computing;
   const Contention& contention = *platform_.contention;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, a part of the plain interpreter (test_reference.h): computing at a memory that ranks share. Every piece keeps what is left of
-// it, and all of them go on together from one moment to the next. docs/models/memory_contention.md.
+// Tests only, a part of the plain interpreter (test_reference.h): computing of ranks that share memory. Every
+// piece stores its remaining work, and all pieces advance together from one moment to the next.
+// docs/models/memory_contention.md.
 
 #include <cstdint>
 #include <vector>
@@ -16,20 +17,20 @@ class Memory {
   __extension__ using Work = __int128;  // in 2^-32 ps
   enum class Times { as_recorded, shared };
 
-  /// `works`: by rank, in order of its pieces, what they take alone; empty: what the trace tells.
+  /// `works`: by rank, in order of its pieces, their times alone; empty: the times of the trace.
   Memory(const Platform& platform, std::int32_t ranks, Times times, std::vector<std::vector<Work>> works);
 
-  /// False where the piece takes no time. Else it ends at some later moment.
+  /// Returns false when the piece takes no time; otherwise the piece ends at a later moment.
   bool begin(std::int32_t rank, Time now, Time told);
   struct Ended {
     std::int32_t rank = 0;
     Time begun = 0, lost = 0;
   };
-  /// Lets all pieces go on until now; those that end now.
+  /// Advances all pieces to `now`, and returns those that end now.
   std::vector<Ended> end(Time now);
-  /// When the next piece ends if none begins or ends before; the largest Time: none.
+  /// Returns when the next piece ends if none begins or ends before; the largest Time if there is none.
   Time next(Time now);
-  /// As recorded: what every piece did, by rank.
+  /// As recorded: the work of every piece, by rank.
   const std::vector<std::vector<Work>>& found() const { return found_; }
 
  private:

@@ -14,7 +14,7 @@ Fluid::Passage Fluid::passage(std::int32_t source, std::int32_t destination, std
   return {platform_.network->further(node(source), node(destination)), bytes > 0 && !way.empty()};
 }
 
-/// "Bounded by 1/G of its machine link; rounded up to a rate; no bound where G = 0".
+/// "bounded by 1/G of its machine link ([...]; rounded up to a rate; no bound where G = 0)"
 void Fluid::start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte, void* subject) {
   Flow flow;
   platform_.network->way(node(source), node(destination), flow.way);
@@ -35,14 +35,15 @@ std::vector<void*> Fluid::end(Time now) {
     if (flow.end == now) out.push_back(flow.subject);
   changed_ = changed_ || !out.empty();
   if (out.empty()) return out;
-  // What moved until now, of those that go on.
+  // Subtract what moved until now from the flows that continue.
   for (Flow& flow : flows_) flow.left -= std::min(flow.left, static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - settled_));
   settled_ = now;
   std::erase_if(flows_, [&](const Flow& flow) { return flow.end == now; });
   return out;
 }
 
-/// "A flow of rate r of which R is left at an instant at which its rate changed ends max(1, floor(R / r)) ps later".
+/// "A flow of rate r that has R left when its rate changes (or it begins) ends max(1, floor(R / r)) ps
+/// later".
 void Fluid::settle(Time now) {
   if (!changed_) return;
   changed_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, a part of the plain interpreter (test_reference.h): messages as flows, whose rates are all computed anew whenever one
-// begins or ends. docs/models/network.md.
+// Tests only, a part of the plain interpreter (test_reference.h): messages as flows, whose rates are all
+// recomputed whenever one begins or ends. docs/models/network.md.
 
 #include <cstdint>
 #include <vector>
@@ -22,11 +22,11 @@ class Fluid {
   Passage passage(std::int32_t source, std::int32_t destination, std::uint64_t bytes) const;
 
   void start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte, void* subject);
-  /// Those that end now, which are then gone.
+  /// Removes the flows that end now, and returns their subjects.
   std::vector<void*> end(Time now);
-  /// All that begin or end now have been told.
+  /// Recomputes the rates; all flows that begin or end now must be known.
   void settle(Time now);
-  /// network::kNever: none.
+  /// Returns the next end; network::kNever: none.
   Time next() const;
 
  private:

@@ -10,12 +10,13 @@
 namespace parcast::simulate {
 namespace {
 
-/// Numbers are handed out in ascending order, so that all below the first failure are done, whoever fails first.
+/// Numbers are assigned in ascending order, so that all below the first failure are done, whichever worker
+/// fails first.
 class Work {
  public:
   Work(std::size_t count, const SimulateOne& simulate_one, const Done& done) : simulate_one_(simulate_one), done_(done), results_(count) {}
 
-  /// What one worker does.
+  /// The loop of one worker.
   void go() {
     try {
       while (const auto number = next()) {

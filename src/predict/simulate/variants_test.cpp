@@ -52,7 +52,7 @@ TEST(SimulateEach, TheFirstFailureIsTheAnswerWhoeverIsFirst) {
 }
 
 TEST(SimulateEach, RanksThatHangAreCounted) {
-  // Two large sends face to face: eager up to 1000 bytes, and a hang where the limit is below.
+  // Two large sends to each other: eager up to 1000 bytes, and a deadlock when the limit is lower.
   const testing::Program program{{{testing::send(1, 800), testing::receive(1)}, {testing::send(0, 800), testing::receive(0)}}};
   const trace::Trace trace = testing::to_trace(program);
   const auto all = simulate_each(

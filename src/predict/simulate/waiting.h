@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What both engines say of ranks that wait.
+// What both engines report of ranks that wait.
 
 #include "predict/simulate/simulate.h"
 
@@ -8,7 +8,7 @@ namespace parcast::simulate {
 
 using trace::different_collectives;
 
-/// Of an outcome with `ranks` and `waiting`: the circle, and whether another order might let them go on.
+/// Sets `cycle` and `by_choice` of an outcome with `ranks` and `waiting`.
 void explain_hang(const trace::Trace& trace, Outcome& outcome);
 
 }  // namespace parcast::simulate

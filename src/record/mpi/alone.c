@@ -7,14 +7,14 @@
 #include "record/mpi/start.h"
 #include "recording/uncancelled.h"
 
-/* A program without MPI that names regions or phases: a recording of one process, from its first such call to its exit.
- * Whether there is MPI is asked at that call, since nobody can know whether a process will call MPI_Init one day: a program
- * that loads MPI only later is recorded as one without. */
+/* A program without MPI that names regions or phases: a recording of one process, from its first such call
+ * to its exit. The recorder checks for MPI at that call, since it cannot know whether a process will call
+ * MPI_Init later. A program that loads MPI only later is recorded as one without. */
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-/* The scale of ticks comes from two readings of both clocks, which MPI_Init lies between otherwise: so far apart, they tell
- * it to 1e-4 or better. */
+/* The scale of ticks comes from two readings of both clocks; normally MPI_Init is between them. Readings 1
+ * ms apart give it to 1e-4 or better. */
 static void let_time_pass(void) {
   const struct timespec while_ = {0, 1000000};
   nanosleep(&while_, NULL);
@@ -33,7 +33,7 @@ void parcast_start_alone(void) {
   pthread_mutex_unlock(&starting);
 }
 
-/* At exit, or at the return of main; not in a forked child, whose gate is closed. */
+/* Called at exit or at the return of main; has no effect in a forked child, whose gate is closed. */
 static __attribute__((destructor)) void end_alone(void) {
   if (!parcast_recorder.alone || !*parcast_gate) return;
   struct parcast_thread* thread = parcast_current;

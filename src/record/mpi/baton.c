@@ -17,10 +17,10 @@
 #include "record/mpi/token.h"
 #include "recording/system_calls.h"
 
-/* Nanoseconds that a token may be kept, at least and at most, and that a rank waits for it at most. */
+/* Nanoseconds: least and largest limit for keeping a token, and longest wait for one. */
 static const double kLeastLimit = 4e6, kMostLimit = 80e6;
 static const uint64_t kLongestWait = 2000000000, kBreath = 20000000;
-/* Of a run's time, what waiting may prolong it by: a run of 1.33 times the time. */
+/* Largest part of a run's time that waiting may add: the run takes at most 1.33 times as long. */
 static const double kMostLost = 0.25;
 
 bool parcast_baton_on;
@@ -29,20 +29,21 @@ static struct {
   struct parcast_tokens* tokens;
   struct parcast_history* history;
   size_t history_bytes;
-  bool always;    /* whatever the history says */
-  bool ready;     /* all processes of the host are here, more than it has cores */
-  uint32_t local; /* processes of the launch on this host; 0 not known */
+  bool always;    /* take tokens whatever the history shows */
+  /* all processes of the host are present, and they are more than its cores */
+  bool ready;
+  uint32_t local; /* processes of the launch on this host; 0: unknown */
   uint32_t cores, seat;
 } baton = {.seat = PARCAST_SEATS};
 
-/* The segment under way. */
+/* The current segment. */
 static struct {
   struct parcast_class* class;
   enum parcast_wish wish;
   struct parcast_token* token;
   bool held, forced, loose;
   uint64_t carried, taken, idle;
-  long sleeps; /* of the thread before it */
+  long sleeps; /* sleeps of the thread before the segment */
 } stint;
 
 static uint32_t number_in(const char* name) {
@@ -56,7 +57,8 @@ static uint32_t local_processes(void) {
   return open_mpi ? open_mpi : number_in("MPI_LOCALNRANKS");
 }
 
-/* Each process says where it may run: ranks bound to a core each have the cores of all together. */
+/* Reads the processors that this process may run on. Ranks bound to one core each together have all their
+ * cores. */
 static uint32_t own_cores(uint64_t processors[16]) {
   cpu_set_t set;
   memset(processors, 0, 16 * sizeof *processors);
@@ -67,7 +69,7 @@ static uint32_t own_cores(uint64_t processors[16]) {
   return count;
 }
 
-/* Named for the user and the folder, which is one launch's: FNV-1a. */
+/* Names the tokens after the user and the folder, which belongs to one launch. The hash is FNV-1a. */
 static void name_tokens(const char* folder, char path[64]) {
   uint64_t hash = 0xcbf29ce484222325ull;
   for (const char* c = folder; *c; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
@@ -105,7 +107,8 @@ static void go_without(void) {
   parcast_pages_free(baton.history, baton.history_bytes);
 }
 
-/* More processes than cores is known when all are here. The name is then needed no longer. */
+/* Returns whether there are more processes than cores, which is known when all are present. The file's
+ * name is then not needed any more. */
 static bool is_ready(void) {
   if (baton.ready) return true;
   const uint32_t present = __atomic_load_n(&baton.tokens->present, __ATOMIC_ACQUIRE);
@@ -128,21 +131,23 @@ void parcast_baton_stop(const struct parcast_thread* thread) {
   if (__atomic_sub_fetch(&baton.tokens->present, 1, __ATOMIC_ACQ_REL) == 0) unlink(token_path);
 }
 
-/* One token for each NUMA node: there its cores share the way to memory. */
+/* Returns the token of this NUMA node, whose cores share the path to memory. */
 static struct parcast_token* token_here(void) {
   unsigned processor = 0, node = 0;
   if (getcpu(&processor, &node) != 0) node = 0;
   return &baton.tokens->tokens[node % PARCAST_TOKENS];
 }
 
-/* Several times as long as usual, by the clock on the wall: who waits in MPI may take turns on the holder's core. */
+/* Returns several times the usual duration by wall clock: threads that wait in MPI may share the holder's
+ * core. */
 static uint64_t limit_of(const struct parcast_class* class) {
   const double wall = parcast_median(&class->held_wall), length = parcast_class_length(class);
   const double limit = wall > 0 || length > 0 ? 4 * (wall > length ? wall : length) : kMostLimit;
   return (uint64_t)(limit < kLeastLimit ? kLeastLimit : limit > kMostLimit ? kMostLimit : limit);
 }
 
-/* Waiting may prolong the run by a share of its time; beyond it nobody waits, until there is enough again. */
+/* Returns whether waiting is still allowed. It may add a share of the run's time; above that, waiting
+ * pauses until enough time has passed. */
 static bool may_wait(struct parcast_token* token, uint64_t now) {
   if (baton.always) return true;
   const double lost = (double)__atomic_load_n(&token->lost, __ATOMIC_RELAXED);
@@ -154,7 +159,7 @@ static bool may_wait(struct parcast_token* token, uint64_t now) {
   return !__atomic_load_n(&token->paused, __ATOMIC_RELAXED);
 }
 
-/* How often the thread gave the processor up to wait for something. */
+/* Returns how often the thread gave up the processor to wait. */
 static long sleeps_so_far(void) {
   struct rusage usage;
   return parcast_resources_used(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
@@ -179,7 +184,7 @@ static enum parcast_wish always_wish(const struct parcast_class* class) {
   return class->state == PARCAST_CLASS_UNFIT ? PARCAST_WISH_NOTHING : PARCAST_WISH_TOKEN;
 }
 
-/* The time since `ticks` is the recorder's own, not the segment's. */
+/* Excludes the time since `ticks` from the segment: it is the recorder's. */
 static void leave_out(struct parcast_thread* thread, uint64_t ticks) {
   thread->segment_start += parcast_ticks() - ticks;
   thread->exact_segment = true;
@@ -204,8 +209,9 @@ void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
   errno = error;
 }
 
-/* Time by which the run grew: without the token those that waited would have computed beside this segment, each slower for
- * it. Where other programs take the processor from the only rank that may compute, that counts as well. */
+/* Adds the time by which the run grew. Without the token, the waiting ranks would have computed
+ * concurrently with this segment, each slower for it. Time that other programs took from the only
+ * computing rank counts as well. */
 static void count_lost(uint64_t now, double processor) {
   const uint32_t waiting = __atomic_load_n(&stint.token->waiting, __ATOMIC_RELAXED);
   const double beside = waiting + 1 < baton.cores ? waiting + 1 : baton.cores;
@@ -215,13 +221,13 @@ static void count_lost(uint64_t now, double processor) {
   if (lost > 0) __atomic_add_fetch(&stint.token->lost, (uint64_t)lost, __ATOMIC_RELAXED);
 }
 
-/* Gives the token back. False when the segment's time is perhaps not that of a rank alone. */
+/* Gives the token back. Returns false when the segment may have been slowed by neighbours. */
 static bool give(double processor) {
   const uint64_t now = parcast_nanoseconds(CLOCK_MONOTONIC);
   const bool disturbed = stint.forced || parcast_token_disturbed(stint.token, stint.taken, now);
   count_lost(now, processor);
   if (parcast_token_give(stint.token, baton.seat)) return !disturbed;
-  stint.loose = true; /* it was robbed */
+  stint.loose = true; /* the token was taken by force */
   return false;
 }
 

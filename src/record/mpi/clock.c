@@ -13,19 +13,20 @@
 
 struct parcast_clock_state parcast_clock;
 
-/* The kernel's struct rseq and struct rseq_cs, which never change their layout. */
+/* The kernel's struct rseq and struct rseq_cs; their layout is fixed. */
 enum { kSequenceField = 8 };
 struct sequence {
   uint32_t version, flags;
   uint64_t start, length, abort;
 };
-/* The kernel looks for the signature that the C library registered just before the abort address. */
+/* The kernel requires, just before the abort address, the signature that the C library registered. */
 #define SIGNATURE 0x53053053u
 static const uint32_t landing[2] = {SIGNATURE, 0};
 static struct sequence empty_sequence __attribute__((aligned(32)));
 const void* const parcast_sequence = &empty_sequence;
 
-/* The kernel distrusts the counter where processors disagree; then it keeps time by something else. */
+/* Returns whether the kernel uses the counter. When the processors' counters disagree it uses a different
+ * clock source. */
 static bool kernel_trusts_counter(void) {
   const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
   if (file < 0) return true;
@@ -45,8 +46,9 @@ static bool counter_is_invariant(void) {
 #endif
 }
 
-/* Is the flag lowered when the thread gives the processor up in a system call? Asked of this kernel, not of its version.
- * A sleep may end before it began, so not every one need show. */
+/* Returns whether the flag is cleared when the thread gives up the processor in a system call. This is
+ * tested, not derived from the kernel's version. A sleep may end before it began, so not every sleep need
+ * clear the flag. */
 static bool sequences_tell_sleep(void) {
   int told = 0;
   for (int i = 0; i < 5 && told < 2; ++i) {
@@ -58,7 +60,7 @@ static bool sequences_tell_sleep(void) {
   return told >= 2;
 }
 
-/* Where the C library keeps the thread's sequence: since 2.35, so that it cannot be taken for granted. */
+/* Where the C library keeps the thread's sequence. Available only since version 2.35. */
 #if defined(PARCAST_LINKED)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));

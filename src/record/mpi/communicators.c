@@ -6,16 +6,16 @@
 #include "record/mpi/recorder.h"
 #include "recording/uncancelled.h"
 
-/* Communicators by handle. A handle may be reused for another communicator once the first was freed, by whichever way:
- * an attribute of ours on every communicator has a delete callback, so that none is missed. Functions of MPI are never
- * called with the tables locked, since MPI calls the callback with its own locks held. */
+/* Communicators by handle. A handle may be reused after its communicator was freed by any means. So an
+ * attribute on every communicator has a delete callback, which notices every free. MPI calls the callback
+ * with its own locks held; therefore functions of MPI are never called with the tables locked. */
 enum { kPerChunk = 64, kMostChunks = 1024 };
 static struct parcast_comm* chunks[kMostChunks]; /* items never move */
 static uint32_t taken;
 static struct parcast_comm* unused;
-static struct parcast_map numbers; /* handle -> place in chunks */
+static struct parcast_map numbers; /* handle -> index in chunks */
 static uint32_t next_id;
-static uint32_t generation; /* counts communicators that went */
+static uint32_t generation; /* number of communicators freed */
 
 static struct parcast_comm* at(uint32_t place) { return &chunks[place / kPerChunk][place % kPerChunk]; }
 
@@ -69,7 +69,7 @@ void parcast_communicator_freed(parcast_handle handle) {
   parcast_unlock();
 }
 
-/* Definitions go out in order of number, since a reader takes them as a list. */
+/* Writes a definition. Definitions are written in order of their numbers, since a reader expects a list. */
 static void define(struct parcast_thread* thread, const struct parcast_comm* comm,
                    const struct parcast_dimension* dimensions, uint32_t dimension_count) {
   struct parcast_writer* writer = &parcast_recorder.writer;
@@ -144,8 +144,8 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
   return comm ? comm->id : PARCAST_NO_ID;
 }
 
-/* Windows and files keep the communicator that they were made with, also when it was freed since: its place, and above that
- * which of its windows it is. */
+/* Windows and files keep the communicator that they were created with, even if it was freed since. The
+ * number of a slot holds the communicator's index, and above that, for windows, the number of the window. */
 static struct parcast_map holders[PARCAST_HOLDERS];
 enum { kPlaceBits = 16 };
 _Static_assert(kPerChunk * kMostChunks == 1 << kPlaceBits, "places take that many bits");

@@ -12,7 +12,7 @@
 
 enum { kHeadersAtOnce = 64, kMostSections = 1 << 14 };
 
-/* Where a section lies in memory. */
+/* A section in memory. */
 struct section {
   char* begin;
   uint64_t bytes;
@@ -20,7 +20,7 @@ struct section {
 
 static bool read_at(int file, void* into, size_t bytes, uint64_t at) { return pread(file, into, bytes, (off_t)at) == (ssize_t)bytes; }
 
-/* Memory of the binary that is loaded with these rights. */
+/* Returns whether the binary has this memory loaded with these access rights. */
 static bool holds(const struct dl_phdr_info* info, uint32_t rights, const void* begin, uint64_t bytes) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)* part = &info->dlpi_phdr[i];
@@ -31,7 +31,8 @@ static bool holds(const struct dl_phdr_info* info, uint32_t rights, const void* 
   return false;
 }
 
-/* What counts has thread-local memory, and at least a page of data that is in the file: most libraries need not be opened. */
+/* Returns whether a binary may contain counters: these need thread-local memory and at least a page of
+ * data in the file. Most libraries need not be opened. */
 static bool may_count(const struct dl_phdr_info* info) {
   bool local = false, data = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -70,7 +71,7 @@ static void find_sections(int file, const struct dl_phdr_info* info, struct sect
   }
 }
 
-/* The file may have been replaced since it was loaded: what lies in memory must be what it tells. */
+/* Returns whether the memory matches the file. The file may have been replaced since it was loaded. */
 static bool is_module(const struct parcast_counted_module* module, const struct dl_phdr_info* info, const struct section* counters) {
   const uint64_t words = counters->bytes / sizeof(uint64_t), first = (uint64_t)((char*)module->counters - counters->begin) / sizeof(uint64_t);
   return module->magic == PARCAST_COUNTED_MAGIC && (char*)module->counters >= counters->begin && first <= words &&

@@ -15,7 +15,8 @@ static const uint64_t kinds[PARCAST_COUNTERS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_
                                                  PERF_COUNT_HW_CACHE_MISSES};
 enum { kPage = 4096 };
 
-/* One moment of an event's page: the kernel counts `lock` up before and after it changes the rest. */
+/* Reads an event's page at one moment: the kernel increments `lock` before and after it changes the other
+ * fields. */
 static bool read_page(const volatile struct perf_event_mmap_page* page, uint64_t* value) {
   uint32_t seen;
   bool known;
@@ -49,7 +50,7 @@ static void* open_one(uint64_t kind, int* group) {
   if (descriptor < 0) return NULL;
   void* page = mmap(NULL, kPage, PROT_READ, MAP_SHARED, descriptor, 0);
   if (*group < 0 && page != MAP_FAILED)
-    *group = descriptor; /* closed when all have joined */
+    *group = descriptor; /* closed when all events have joined the group */
   else
     close(descriptor);
   return page == MAP_FAILED ? NULL : page;

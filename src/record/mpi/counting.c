@@ -16,23 +16,25 @@
 #include "record/mpi/recorder.h"
 #include "recording/counts_file.h"
 
-/* Sets of events leave some for threads; of keys without a set so many are told apart. */
+/* Sets of events leave some sets for threads. kMostKeys limits the number of distinguished keys, with or
+ * without a set. */
 enum { kSlots = 1 << 12, kMostKeys = kSlots / 2, kMostEventSets = PARCAST_MOST_SETS - 64 };
 
 struct parcast_thread* parcast_counting;
 
 static struct parcast_counted found;
-static uint64_t loaded; /* libraries, when the program started */
-static bool on;         /* from a recording's start; never in a forked child */
+static uint64_t loaded; /* number of libraries when the program started */
+/* true from the recording's start; never in a forked child */
+static bool on;
 static struct {
   struct parcast_counts_file file;
-  uint64_t offsets[PARCAST_MOST_BINARIES]; /* of a binary's counters in a set */
+  uint64_t offsets[PARCAST_MOST_BINARIES]; /* offset of a binary's counters in a set */
   char* sets[PARCAST_MOST_SETS];
   uint32_t event_sets;
   uint32_t unused[PARCAST_MOST_SETS], unused_count; /* sets of threads that have ended */
 } kept;
 
-/* The keys of events, in an open table that only grows; of the thread that counts by events alone. */
+/* The keys of events, in an open table that only grows. Only the thread that counts by events uses it. */
 static struct {
   uint64_t key; /* 0: free */
   uint32_t set;
@@ -44,14 +46,14 @@ static struct {
   bool trying;
 } by_events;
 
-/* The set of a key or a thread that found none. */
+/* Counts a key or a thread that got no set, and stores the first reason. */
 static void give_up(enum parcast_counts_live what, enum parcast_stop reason) {
   parcast_counts_set_live(&kept.file, what, parcast_counts_live_value(&kept.file, what) + 1);
   if (parcast_counts_live_value(&kept.file, PARCAST_COUNTS_STOP) == PARCAST_STOP_NONE)
     parcast_counts_set_live(&kept.file, PARCAST_COUNTS_STOP, reason);
 }
 
-/* One more set; PARCAST_OTHERS_SET without room. */
+/* Adds a set; returns PARCAST_OTHERS_SET when there is no room. */
 static uint32_t new_set(const struct parcast_set_key* key, enum parcast_counts_live otherwise) {
   const uint32_t set = (uint32_t)parcast_counts_live_value(&kept.file, PARCAST_COUNTS_SETS);
   enum parcast_stop reason = PARCAST_STOP_LIMIT;
@@ -97,7 +99,7 @@ static void note_left_out(void) {
   if (more > parcast_counts_live_value(&kept.file, PARCAST_COUNTS_LEFT_OUT)) parcast_counts_set_live(&kept.file, PARCAST_COUNTS_LEFT_OUT, more);
 }
 
-/* What this takes is the recorder's own. */
+/* Adds a set for a kind of event. The time counts as the recorder's. */
 static uint32_t new_event_set(uint64_t key, uint32_t region, uint32_t call, uint32_t site) {
   struct parcast_writer* writer = &parcast_recorder.writer;
   struct parcast_stream* stream = &parcast_counting->stream;
@@ -152,7 +154,7 @@ void parcast_counting_tried(void) {
   parcast_counting_point(by_events.words, by_events.set);
 }
 
-/* All modules of all binaries, and where they stand in a set. */
+/* Builds the rows of all modules of all binaries, and their places in a set. */
 static struct parcast_counts_row* make_rows(uint64_t* count, uint64_t* set_bytes, size_t* bytes) {
   *count = *set_bytes = 0;
   for (uint32_t i = 0; i < found.count; ++i) {
@@ -189,7 +191,8 @@ static bool open_file(const char* folder) {
   return opened;
 }
 
-/* The first two sets; the first one holds what was counted so far, and takes the place of the counters. */
+/* Creates the first two sets. The first one gets the counts so far and replaces the memory of the
+ * counters. */
 static bool begin_sets(void) {
   static const struct parcast_set_key start = {.kind = PARCAST_SET_START}, others = {.kind = PARCAST_SET_OTHERS};
   enum parcast_stop reason;
@@ -203,7 +206,8 @@ static bool begin_sets(void) {
     const struct parcast_counted_binary* binary = &found.binaries[i];
     memcpy(first + kept.offsets[i], binary->counters, binary->bytes);
     if (!parcast_counts_map_over(&kept.file, PARCAST_FIRST_SET, kept.offsets[i], binary->bytes, binary->counters))
-      parcast_counts_set_live(&kept.file, PARCAST_COUNTS_STOP, PARCAST_STOP_MEMORY); /* set 0 goes without it */
+      /* set 0 does without it */
+      parcast_counts_set_live(&kept.file, PARCAST_COUNTS_STOP, PARCAST_STOP_MEMORY);
   }
   munmap(first, kept.file.header->set_bytes);
   parcast_counts_set_live(&kept.file, PARCAST_COUNTS_LEFT_OUT, found.left_out);
@@ -236,7 +240,7 @@ void parcast_counting_end(void) {
   parcast_counting_unlock();
 }
 
-/* Counts on in memory of its own, as without the recorder. */
+/* Makes a forked child count in its own memory, as without the recorder. */
 void parcast_counting_in_child(void) {
   if (!on) return;
   on = false;
@@ -248,7 +252,8 @@ void parcast_counting_in_child(void) {
   }
 }
 
-/* Before there is a recording the counters are the program's own. What libraries that began earlier have told a probe stays. */
+/* Sets unused probes to blank. Before a recording the counters belong to the program; values that earlier
+ * libraries gave to a probe stay. */
 static void blank_probes(void) {
   for (uint32_t i = 0; i < found.count; ++i)
     for (uint64_t k = 0; k < found.binaries[i].module_count; ++k) {
@@ -260,7 +265,8 @@ static void blank_probes(void) {
     }
 }
 
-/* A program that counts and has no MPI is recorded from its start: nobody knows whether it will ever name a region. */
+/* A program that counts and has no MPI is recorded from its start, since it is unknown whether it will
+ * ever name a region. */
 __attribute__((constructor)) static void look_at_start(void) {
   const char* wanted = getenv("PARCAST_OUT");
   if (!wanted || !*wanted) return;

@@ -14,15 +14,16 @@
 
 enum { kAtOnce = 32 };
 
-/* One thread, from its making to its end. */
+/* One thread, from its creation to its end. */
 struct watched {
   void* (*start)(void*);
   int (*start_c11)(void*);
   void* argument;
-  struct watched *next, *before; /* of those that run; `next` of those that are free, too */
+  /* list of running threads; `next` also links free ones */
+  struct watched *next, *before;
   uint32_t set;
-  uint32_t family; /* the process and its forked children are not the same */
-  int rounds;      /* of the key's destructor */
+  uint32_t family; /* distinguishes the process from its forked children */
+  int rounds;      /* calls of the key's destructor */
   int64_t* words[PARCAST_MOST_BINARIES];
 };
 
@@ -46,7 +47,8 @@ static void give_back(struct watched* thread) {
   unused = thread;
 }
 
-/* In the last of the rounds in which the C library lets keys be destroyed: others' destructors count, too. */
+/* Destructor of the key. It acts in the last of the C library's destructor rounds, since destructors of
+ * other keys count, too. */
 static void ends(void* data) {
   struct watched* thread = data;
   if (thread->family != family) return;
@@ -61,7 +63,7 @@ static void ends(void* data) {
   parcast_counting_unlock();
 }
 
-/* Other threads are not in the child, and may have held the lock. */
+/* Other threads do not exist in the child, and one may have held the lock. */
 static void in_child(void) {
   ++family;
   running = unused = NULL;
@@ -96,12 +98,12 @@ static struct watched* take(void) {
   return thread;
 }
 
-/* The thread itself, before anything of the program. */
+/* Runs in the new thread before any function of the program. */
 static void begins(struct watched* thread) {
   const int before = errno;
   thread->rounds = 0;
   thread->family = family;
-  const bool noticed = pthread_setspecific(key, thread) == 0; /* else nobody would tell of its end */
+  const bool noticed = pthread_setspecific(key, thread) == 0; /* otherwise its end would not be noticed */
   parcast_counting_lock();
   if (noticed) {
     parcast_counting_words(thread->words);
@@ -121,7 +123,7 @@ static void begins(struct watched* thread) {
   errno = before;
 }
 
-/* The program's function is called last, so that nothing of the recorder is left on the stack. */
+/* The program's function is a tail call, so that nothing of the recorder stays on the stack. */
 static void* begin(void* data) {
   struct watched* thread = data;
   void* (*start)(void*) = thread->start;

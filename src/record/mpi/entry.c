@@ -28,7 +28,8 @@ parcast_function parcast_entry_resolve(uint32_t number) {
     parcast_bindings_changed();
     found = parcast_next_named(parcast_entry_names[number]);
   }
-  parcast_function expected = parcast_entry_unresolved; /* it may have been turned meanwhile */
+  /* the entry may have been changed meanwhile */
+  parcast_function expected = parcast_entry_unresolved;
   __atomic_compare_exchange_n(&parcast_entries[number], &expected, found, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return found;
 }

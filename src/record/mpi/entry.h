@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_ENTRY_H
 #define PARCAST_RECORD_ENTRY_H
-/* The functions by which programs call MPI: MPI_Send, PMPI_Send, and what a Fortran compiler makes of MPI_SEND.
+/* The functions by which programs call MPI: MPI_Send, PMPI_Send, and the names that a Fortran compiler
+ * makes of MPI_SEND.
  *
- * The recorder defines them all, in front of the library's. Each is one jump through a table, with all arguments as they
- * came, in whatever number and kind: no argument is looked at before it is known whose they are. At first an entry leads
- * to the library's own function (or another tool's), so that a process that is not recorded, or whose MPI is not known
- * here, runs as without the recorder. When MPI_Init has returned, the entries of C are turned to the wrappers of the
- * library's family.
+ * The recorder defines all of them, before the library in lookup order. Each is one jump through a table
+ * and passes on all arguments unchanged, whatever their number and kind: no argument is read before the
+ * MPI family is known. At first an entry leads to the library's own function (or another tool's). So a
+ * process that is not recorded, or whose MPI is not supported, runs as without the recorder. When MPI_Init
+ * has returned, the C entries lead to the wrappers of the library's family.
  *
- * An entry of Fortran stays as it is and leaves the caller's address for the wrapper that the library's binding of
- * MPI_SEND comes to in turn: MPI_Send or PMPI_Send, by library and binding. PMPI_Send is recorded only where a binding
- * calls it: what other tools send by the profiling names is not the program's. */
+ * A Fortran entry never changes. It stores the caller's address for the wrapper that the library's binding
+ * of MPI_SEND calls in turn: MPI_Send or PMPI_Send, depending on library and binding. PMPI_Send is
+ * recorded only when a binding calls it: messages that other tools send by the profiling names are not the
+ * program's. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,18 +23,19 @@
 
 typedef void (*parcast_function)(void);
 
-/* By number: the calls of C (calls.h), the same by their profiling names, then all names of Fortran. */
+/* Indexed by number: first the C calls (calls.h), then the same by their profiling names, then all Fortran
+ * names. */
 extern parcast_function parcast_entries[] PARCAST_HIDDEN;
 extern const char* const parcast_entry_names[] PARCAST_HIDDEN;
-/* What an entry leads to before its first call: finds the library's function, goes there, and next time at once. */
+/* Initial target of each entry: finds the library's function, stores it in the table and jumps there. */
 extern void parcast_entry_unresolved(void) PARCAST_HIDDEN;
 parcast_function parcast_entry_resolve(uint32_t number) __attribute__((visibility("hidden"), used));
-/* From now on the calls of C lead to these; null leaves an entry as it is. */
+/* Makes the C entries lead to these functions; null leaves an entry unchanged. */
 void parcast_entries_turn(const parcast_function* entries, const parcast_function* profiling_entries);
 
-/* Where the program called, when it is a binding that called here; null where no entry of Fortran was passed. */
+/* Where the program called a Fortran binding that then called here; null when no Fortran entry was passed. */
 extern __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
-/* Whether an address lies in a library of Fortran bindings. */
+/* Returns whether an address is in a library of Fortran bindings. */
 bool parcast_is_binding(const void* address);
 void parcast_bindings_changed(void);
 const void* parcast_fortran_caller(const void* return_address);
@@ -43,7 +46,7 @@ static inline const void* parcast_take_fortran_site(void) {
   return site;
 }
 
-/* The place of a call that returns to `return_address`. */
+/* Returns the place of a call that returns to `return_address`. */
 static inline __attribute__((always_inline)) const void* parcast_caller(const void* return_address) {
   return __builtin_expect(!parcast_fortran_site, 1) ? return_address : parcast_fortran_caller(return_address);
 }
@@ -61,7 +64,8 @@ static inline __attribute__((always_inline)) const void* parcast_caller(const vo
   PARCAST_ENTRY_HEAD(name)                                                                             \
   "movq (%rsp), %r10\nmovq parcast_fortran_site@gottpoff(%rip), %r11\nmovq %r10, %fs:(%r11)\n"        \
   PARCAST_ENTRY_TAIL(name, number)
-/* Keeps every register that may hold an argument; 200 bytes below the return address keep the stack aligned at 16. */
+/* Saves every register that may hold an argument; 200 bytes below the return address keep the stack
+ * aligned to 16. */
 #define PARCAST_ENTRIES_END                                                                            \
   ".balign 16\n.globl parcast_entry_unresolved\n.hidden parcast_entry_unresolved\n"                   \
   ".type parcast_entry_unresolved,@function\nparcast_entry_unresolved:\n.cfi_startproc\nendbr64\n"     \

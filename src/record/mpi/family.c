@@ -12,7 +12,8 @@
 const struct parcast_family* parcast_family;
 struct parcast_family_values parcast_family_values;
 
-/* Handles of another family's library are not even of the same size: nothing is touched before this says so. */
+/* Handles of a different family's library may even differ in size, so nothing uses MPI before this returns
+ * true. */
 bool parcast_family_find(char library[128]) {
   int (*version)(char*, int*);
   void* found = parcast_find("PMPI_Get_library_version");

@@ -8,7 +8,7 @@
 
 __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Address ranges of the loaded libraries of bindings: of Open MPI and of MPICH and its kin. */
+/* Address ranges of the loaded binding libraries of Open MPI, of MPICH and of its relatives. */
 static const char* const names[] = {"/libmpi_mpifh", "/libmpi_usempi", "/libmpifort", "/libmpichfort"};
 enum { kMostBindings = 16, kUnknown = -1 };
 static struct {
@@ -50,7 +50,7 @@ static int find_bindings(void) {
   return count;
 }
 
-/* A name of Fortran was found for the first time: perhaps in a library that was not loaded before. */
+/* Called when a Fortran name was found for the first time, possibly in a newly loaded library. */
 void parcast_bindings_changed(void) { __atomic_store_n(&binding_count, kUnknown, __ATOMIC_RELEASE); }
 
 bool parcast_is_binding(const void* address) {

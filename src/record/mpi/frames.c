@@ -5,8 +5,8 @@
 
 #include "record/mpi/recorder.h"
 
-/* An open table that only grows, read without a lock: a slot's address is written last. When it is full, what does not
- * stand in it is worked out each time, within the bounds of stack.c. */
+/* An open table that only grows, read without a lock: a slot's address is written last. When it is full,
+ * other places are computed each time, within the limits of stack.c. */
 enum { kSlots = 1 << 13, kMostPlaces = kSlots * 3 / 4 };
 static struct parcast_place slots[kSlots];
 static uint32_t place_count;

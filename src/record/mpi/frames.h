@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FRAMES_H
 #define PARCAST_RECORD_FRAMES_H
-/* What is known of a return address, looked up once in a process: the function, and how to get to its caller. */
+/* Facts about a return address, looked up once per process: its function, and how to find the caller's
+ * frame. */
 
 #include "record/mpi/unwind.h"
 
@@ -10,13 +11,13 @@ struct parcast_thread;
 /* A function of the program, as a part of a path. */
 struct parcast_function {
   uintptr_t start; /* 0: none */
-  uint64_t offset; /* of its first byte in the module */
+  uint64_t offset; /* first byte of the function minus load address */
   uint32_t module;
-  bool of_c_library; /* main's and a thread's callers are */
+  bool of_c_library; /* as are the callers of main and of thread functions */
 };
 
 struct parcast_place {
-  uintptr_t address; /* returned to */
+  uintptr_t address; /* return address */
   struct parcast_rule rule;
   struct parcast_function function;
 };

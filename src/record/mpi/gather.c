@@ -4,13 +4,13 @@
 
 #include "recording/gather.h"
 
-/* Compute nodes need no installation: this library, loaded into any program that runs once on each node, gathers what the
- * ranks left there.
+/* Compute nodes need no installation of Parcast. This library, loaded into any program that runs once on
+ * each node, gathers the files that the ranks left there:
  *
  *   LD_PRELOAD=.../libparcast-record.so PARCAST_GATHER=/shared/x.recording srun --ntasks-per-node=1 /bin/true
  *
- * A launcher and the shells in between load it too: where another process of the node is at it, or nothing lies there,
- * they go on at once. */
+ * A launcher and intermediate shells load it too. If another process of the node is gathering, or there
+ * are no files, they continue at once. */
 __attribute__((constructor)) static void gather_at_start(void) {
   const char* recording = getenv("PARCAST_GATHER");
   if (!recording || recording[0] != '/') return;

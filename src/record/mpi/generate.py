@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the wrappers of the recorder: generate.py CALLS.TABLE FOLDER FAMILY=MPI.H... writes calls.h and calls.c (the calls
-of all families), entries.c (the functions that programs call), families.h, linked.c and parcast-record-FAMILY.link
-(for programs whose MPI is linked into them), and for each family FAMILY.c, to be compiled with that mpi.h.
+"""Generates the wrappers of the recorder: generate.py CALLS.TABLE FOLDER FAMILY=MPI.H...
 
-Fails when an mpi.h declares a function that the table does not list: a call that nobody thought about is never passed
-over in silence. A row for a function that an mpi.h lacks is left out there."""
+Writes calls.h and calls.c (the calls of all families), entries.c (the functions that programs call), families.h,
+linked.c and parcast-record-FAMILY.link (for programs with a statically linked MPI), and for each family FAMILY.c,
+to be compiled with that mpi.h.
+
+Fails when an mpi.h declares a function that the table does not list, so that no call is silently ignored. A row for
+a function that an mpi.h lacks is left out for that family."""
 
 import copy
 import re
@@ -48,7 +50,7 @@ class Prototype:
 
 
 def read_prototypes(path):
-    """Of mpi.h, and of what MPICH keeps beside it. Only declarations: no type of a function, no macro."""
+    """Returns the prototypes in mpi.h and in MPICH's further headers. Function types and macros are skipped."""
     folder = Path(path).parent
     files = [Path(path)] + [folder / name for name in ("mpi_proto.h", "mpio.h") if (folder / name).exists()]
     text = re.sub(r"/\*.*?\*/", " ", "\n".join(f.read_text() for f in files), flags=re.S)
@@ -88,7 +90,7 @@ class Row:
         return row
 
     def of(self, prototype, path):
-        """The row with the argument names of this header; a row gives several names where headers differ: a|b."""
+        """Returns the row with this header's argument names; rows list names that differ as a|b."""
         known = {name for _, name in prototype.parameters} | {"-"}
 
         def choose(text):
@@ -126,7 +128,7 @@ def identifier(name):
 
 
 def c_name(name):
-    """Rows that share a function's name carry a remark in brackets."""
+    """Returns the function's name; rows that share a name have a remark in brackets."""
     return name.split("(")[0]
 
 
@@ -138,23 +140,24 @@ def request_kind(row):
 
 
 def started_kind(row):
-    """Of a receive from no one the status tells nothing in MPICH: its source is no one's rank."""
+    """Returns the kind of a started request. A receive from MPI_PROC_NULL needs its own kind: in MPICH its
+    status has no valid source."""
     source = row.what["receive"][0] if row.kind == "start_receive" else "MPI_ANY_SOURCE"
     return request_kind(row) if source == "MPI_ANY_SOURCE" else f"{source} == MPI_PROC_NULL ? PARCAST_OTHER : {request_kind(row)}"
 
 
 def may_ask_for_any(row):
-    """A receive that returns with the message, and could name its source and tag."""
+    """Returns whether the call is a blocking receive that may name any source or tag."""
     return row.kind in ("receive", "send_receive") and row.what["receive"][0] != "MPI_ANY_SOURCE"
 
 
 def calls_that_ask(row):
-    """Names of the further calls that stand for those of its executions which asked for any source or tag."""
+    """Returns the names of the further calls that represent executions with any source or any tag."""
     return [f"{row.name}({asked})" for asked in ASKED] if may_ask_for_any(row) else []
 
 
 def number_of(row):
-    """Of the call, in C."""
+    """Returns the number of the call, as a C expression."""
     if not may_ask_for_any(row):
         return identifier(row.name)
     source, tag = row.what["receive"][:2]
@@ -163,7 +166,7 @@ def number_of(row):
 
 
 def status_lines(status):
-    """Before the call: room of ours where the host ignores the status."""
+    """Returns lines before the call: the recorder's own status when the program ignores the status."""
     return ["  MPI_Status own_status;", f"  if ({status} == MPI_STATUS_IGNORE) {status} = &own_status;"]
 
 
@@ -231,7 +234,7 @@ def received(status):
 
 
 def moved(target, peer, count, kind, op=None):
-    """With MPI_NO_OP nothing goes out, and the arguments that say what are not significant."""
+    """Returns lines for a transfer. With MPI_NO_OP nothing is sent; count and datatype are ignored."""
     nothing = f"{peer} == MPI_PROC_NULL" + (f" || is_no_op({op})" if op else "")
     return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
             f"  parts.{target}_peer = {peer};",
@@ -239,7 +242,8 @@ def moved(target, peer, count, kind, op=None):
 
 
 def of_epoch(w):
-    """The window stands where a received message's tag would; in place of its bytes 1 where the program says that nobody is in the way."""
+    """Returns lines for an epoch. The window's number is in the tag field of a received message; its bytes are
+    1 when the program gives MPI_MODE_NOCHECK."""
     if "window" not in w:
         return []
     lines = ["  parts.flags |= PARCAST_HAS_RECEIVED;", "  parts.received_peer = MPI_PROC_NULL, parts.received_tag = window;"]
@@ -253,7 +257,7 @@ def of_epoch(w):
         lines.append(f"  parts.sent_tag = {w['locks'][0]} == MPI_LOCK_EXCLUSIVE ? PARCAST_LOCKS_ALONE : PARCAST_LOCKS_TO_SHARE;")
     if "group" in w:
         lines += [f"  parts.sent_tag = list_group(open.thread, {w['group'][0]});",
-                  "  if (parts.sent_tag < 0) parts.sent_tag = parts.received_tag = 0;"]  # not told
+                  "  if (parts.sent_tag < 0) parts.sent_tag = parts.received_tag = 0;"]  # unknown
     if "ended" in w:
         lines += when(f"*{w['ended'][0]}", ["  parts.flags |= PARCAST_HAS_MESSAGE;", "  parts.sent_peer = MPI_PROC_NULL, parts.sent_tag = PARCAST_EPOCH_ENDED;"])
     return lines
@@ -336,7 +340,7 @@ def after(row):
 
 
 def after_some_failed(row):
-    """Of several requests some may be complete although the call says that others failed."""
+    """Returns lines for several requests: some may be complete although others failed."""
     w, lines = row.what, []
     if "all" in w:
         flag = w["all"][2]
@@ -354,7 +358,7 @@ def recorded_class(row):
 
 
 def found_nothing(row):
-    """The condition under which a poll found nothing; empty for calls that are no polls."""
+    """Returns the condition for an unsuccessful poll; empty for calls that are no polls."""
     for key, place in (("one", 1), ("any", 3), ("all", 2), ("asks", 2)):
         flag = row.what.get(key, ["-"] * 5)[place]
         if flag != "-":
@@ -365,10 +369,10 @@ def found_nothing(row):
 
 
 def entries(row, prototype):
-    """What the names of C lead to while this family's program is recorded (entry.h)."""
+    """Returns the functions that the C entries lead to while this family is recorded (entry.h)."""
     number, names = identifier(row.name), f", {row.names}" if row.names else ""
     before = []
-    if names.endswith(", ..."):  # MPI_Pcontrol alone: what follows the level is handed on, four words of it
+    if names.endswith(", ..."):  # only MPI_Pcontrol: passes on four words of the arguments after the level
         names = names[:-3] + "more"
         last = row.names.split(", ")[-2]
         before = ["  va_list list;", f"  va_start(list, {last});",
@@ -409,7 +413,8 @@ def body(row, prototype):
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
     lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {number_of(row)}, call_site);"]
-    lines += when("result == MPI_SUCCESS", after(row)) if after(row) else []  # of a failed call nothing is asked: it would fail again
+    # after a failed call no function of MPI is called: it would fail again
+    lines += when("result == MPI_SUCCESS", after(row)) if after(row) else []
     lines += after_some_failed(row)
     empty = found_nothing(row)
     if empty:
@@ -418,18 +423,18 @@ def body(row, prototype):
 
 
 def fortran_names(name):
-    """As the compilers' conventions have them; f08: of mpi_f08 in Open MPI and MPICH."""
+    """Returns the names by the compilers' conventions; f08: those of mpi_f08 in Open MPI and MPICH."""
     lower = name.lower()
     return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_", lower + "_f08ts_", lower + "_f08ts_large_"]
 
 
 def detail(row):
-    """What stands beside the class: the pattern, or what a call that receives asks for."""
+    """Returns the detail of the class: the pattern, or what a receiving call names."""
     return "ASKED_named" if row.kind in ("receive", "send_receive") else "PATTERN_" + row.pattern
 
 
 def entries_file(calls):
-    """The functions that programs call, and where each leads at first: parcast_entry_resolve finds the library's."""
+    """Returns the functions that programs call, and their first target, parcast_entry_resolve."""
     names = calls + ["P" + call for call in calls]
     first_of_fortran = len(names)
     names += [name for call in calls for name in fortran_names(call)]
@@ -446,7 +451,7 @@ def entries_file(calls):
 
 
 def linked_file(declared):
-    """The library's functions by their profiling names, as the linker found them: those it did not find are null."""
+    """Returns the library's functions by their profiling names; those that the linker lacks are null."""
     functions = sorted("P" + name for name in declared)
     variables = ["ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_comm_null", "ompi_request_null", "ompi_message_no_proc",
                  "ompi_mpi_datatype_null", "ompi_mpi_op_no_op"]
@@ -458,18 +463,18 @@ def linked_file(declared):
 
 
 def asked_by_recorder():
-    """Functions of the library that the recorder itself calls, by their profiling names."""
+    """Returns the functions of the library that the recorder itself calls, by their profiling names."""
     sources = [Path(__file__).parent / name for name in ("family.c", "family/handles.h")]
     return {name for source in sources for name in re.findall(r'"P(MPI_\w+)"', source.read_text())}
 
 
 def link_options(names):
-    """For the linker of a program: take these from the library, though only the recorder calls them."""
+    """Returns linker options for functions of the library that only the recorder calls."""
     return "".join(f"-Wl,-u,P{name}\n" for name in sorted(names))
 
 
 def family_file(family, rows, prototypes, table):
-    """The wrappers of one family, and what the rest of the recorder asks it."""
+    """Returns the wrappers of one family, and the functions that the rest of the recorder uses."""
     lines = ['#include <stdarg.h>', '#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
              '#include "record/mpi/family/special.h"', '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
              "#define RECORDED static inline __attribute__((always_inline))",
@@ -504,7 +509,7 @@ def write_text(folder, name, text):
 
 
 def with_large_counts(rows, declared):
-    """MPI 4 has most calls a second time, MPI_Send_c beside MPI_Send, with wider counts: the same rows."""
+    """Adds rows for MPI 4's calls with wider counts (MPI_Send_c for MPI_Send)."""
     out = {}
     for name, row in rows.items():
         out[name] = row

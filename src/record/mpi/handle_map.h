@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_HANDLE_MAP_H
 #define PARCAST_RECORD_HANDLE_MAP_H
-/* Handle of MPI, as a number -> number, and a pool of equal items that grows. Memory comes from mmap, not from the host's heap. */
+/* A map from MPI handles, as numbers, to numbers, and a growing pool of equal items. Memory comes from
+ * mmap, not from the program's heap. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,12 +18,12 @@ struct parcast_map {
   uint32_t capacity, used; /* capacity is 0 or a power of two */
 };
 
-/* The slot of a handle, or null. */
+/* Returns the slot of a handle, or null. */
 struct parcast_slot* parcast_map_find(const struct parcast_map* map, uint64_t handle);
-/* The slot of a handle, made with the number PARCAST_NO_NUMBER where there was none; null without room. */
+/* Returns the slot of a handle; a new slot has the number PARCAST_NO_NUMBER. Returns null without memory. */
 #define PARCAST_NO_NUMBER UINT32_MAX
 struct parcast_slot* parcast_map_place(struct parcast_map* map, uint64_t handle);
-/* Puts or replaces; false without room. */
+/* Inserts or replaces a number; returns false without memory. */
 bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number);
 void parcast_map_erase(struct parcast_map* map, struct parcast_slot* slot);
 
@@ -30,14 +31,16 @@ struct parcast_pool {
   char* items;
   size_t item_bytes;
   uint32_t capacity, used;
-  uint32_t free; /* 1 + the first of a list through the items' first word; 0 none */
+  /* 1 + index of the first free item; free items are linked through their first word; 0: none */
+  uint32_t free;
 };
 
-/* The number of an item, whose content is of no meaning, or UINT32_MAX without room. Items may move when the pool grows. */
+/* Returns the number of a new item with undefined content, or UINT32_MAX without memory. Items may move
+ * when the pool grows. */
 uint32_t parcast_pool_take(struct parcast_pool* pool);
 void parcast_pool_give(struct parcast_pool* pool, uint32_t number);
 
-/* Anonymous memory of at least that many bytes, or null; *bytes becomes what was got. */
+/* Returns anonymous memory of at least that many bytes, or null; sets *bytes to the actual size. */
 void* parcast_pages(size_t* bytes);
 void parcast_pages_free(void* memory, size_t bytes);
 

@@ -5,15 +5,16 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* Nanoseconds. Shorter ones lose more by cold caches after a hand-over than by neighbours; longer ones would keep the
- * others waiting for too long. */
+/* Nanoseconds. Shorter segments lose more time to cold caches after a change of the token's holder than to
+ * neighbours; longer ones would make the others wait too long. */
 static const double kBrief = 300e3, kTooLong = 60e6;
-/* Free against held: from which on a token is worth its wait, and what one trial may say at most. */
+/* Ratios of free to held: kSlowed is the ratio from which on a token is worth the wait; kLeastRatio and
+ * kMostRatio limit the result of one trial. */
 static const double kSlowed = 1.03, kLeastRatio = 0.5, kMostRatio = 4;
 enum { kBlock = 3, kTrial = 4 * kBlock, kMostAttempts = 4, kLeastSamples = 2, kMostVain = 3 };
-enum { kFirstPeriod = 64, kLastPeriod = 4096, kProbes = 16 }; /* executions; places looked at in a table */
+enum { kFirstPeriod = 64, kLastPeriod = 4096, kProbes = 16 }; /* executions; places examined in a table */
 
-/* The same in all processes of a program, wherever its modules were loaded; never 0. */
+/* Returns a key that is equal in all processes of a program, wherever its modules were loaded; never 0. */
 static uint64_t key_of(const void* site, uint32_t region) {
   Dl_info info;
   const uintptr_t base = site && dladdr(site, &info) ? (uintptr_t)info.dli_fbase : 0;

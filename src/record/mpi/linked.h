@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_LINKED_H
 #define PARCAST_RECORD_LINKED_H
-/* A program whose MPI library is linked into it: its calls do not pass the loader, so that the recorder is linked into it as
- * well, before the library. It then defines MPI_Send and the others of C, and finds the library's by the profiling names that
- * the linker knows. The names of Fortran stay the library's: the functions behind them call those of C. */
+/* For a program with a statically linked MPI library. Its calls do not pass through the loader, so the
+ * recorder is linked into the program as well, before the library. The recorder then defines MPI_Send and
+ * the other C names, and finds the library's functions by the profiling names that the linker resolves.
+ * Fortran names remain the library's: their functions call the C names. */
 
 struct parcast_linked {
   const char* name;
-  void* place; /* null: the library has none, or the linker was not asked for it (parcast-record-FAMILY.link) */
+  /* null: the library has none, or the linker was not asked for it (parcast-record-FAMILY.link) */
+  void* place;
 };
 extern const struct parcast_linked parcast_linked[] __attribute__((visibility("hidden")));
 extern const unsigned parcast_linked_count __attribute__((visibility("hidden")));

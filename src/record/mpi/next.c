@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order, nor are the bindings for
- * Fortran that a plugin brings with it. */
+/* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order. Nor are the
+ * Fortran bindings that a plugin loads. */
 enum { kMostLibraries = 32 };
 struct libraries {
   int count;
@@ -38,7 +38,7 @@ static void* find_in_loaded(const char* name) {
   return found;
 }
 
-/* In the whole lookup order: of a variable of the library the executable may hold the only true copy. */
+/* Searches the complete lookup order: the executable may hold the only valid copy of a library's variable. */
 void* parcast_find(const char* name) {
   void* found = dlsym(RTLD_DEFAULT, name);
   return found ? found : find_in_loaded(name);
@@ -46,7 +46,7 @@ void* parcast_find(const char* name) {
 
 bool parcast_has_mpi(void) { return dlsym(RTLD_NEXT, "MPI_Init") || find_in_loaded("MPI_Init"); }
 
-/* What the dynamic linker would do had the recorder not given the name. */
+/* Does what the dynamic linker would do if the recorder did not define the name. */
 parcast_function parcast_next_named(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);
   if (!found) found = find_in_loaded(name);

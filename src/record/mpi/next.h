@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_NEXT_H
 #define PARCAST_RECORD_NEXT_H
-/* The function that a wrapper stands in front of: the next of that name in the lookup order (another tool's, or MPI's),
- * found at its first use. Where there is none the process ends, as it would have without the recorder. */
+/* Finds the function that a wrapper replaces: the next of that name in lookup order (another tool's, or
+ * MPI's), on first use. If there is none the process ends, as it would have without the recorder. */
 
 #include "calls.h"
 #include "record/mpi/entry.h"
@@ -16,7 +16,7 @@ static inline parcast_function parcast_next_of(enum parcast_call_number call) {
   const parcast_function found = __atomic_load_n(&parcast_next[call], __ATOMIC_RELAXED);
   return __builtin_expect(found != 0, 1) ? found : parcast_resolve(call);
 }
-/* The same of its profiling name. */
+/* Same, for the profiling name. */
 extern parcast_function parcast_next_profiling[PARCAST_MPI_CALLS] PARCAST_HIDDEN;
 parcast_function parcast_resolve_profiling(enum parcast_call_number call);
 
@@ -27,9 +27,9 @@ static inline parcast_function parcast_next_profiling_of(enum parcast_call_numbe
 #define NEXT(call) ((__typeof__(next))parcast_next_of(call))
 #define NEXT_PROFILING(call) ((__typeof__(next))parcast_next_profiling_of(call))
 
-/* Whether an MPI library is loaded, of whichever family. */
+/* Returns whether an MPI library of any family is loaded. */
 bool parcast_has_mpi(void);
-/* A profiling function or a variable of the MPI library, or null. */
+/* Returns a profiling function or a variable of the MPI library, or null. */
 void* parcast_find(const char* name);
 
 #endif

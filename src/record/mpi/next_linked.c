@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What next.c does, in a program that has its MPI library linked into it. */
+/* The functions of next.c for a program with a statically linked MPI library. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,7 @@
 
 enum { kGapBuckets = 4096, kTrials = 600, kRounds = 5 };
 
-/* Gaps between events, by length in ticks. */
+/* Number of gaps between events, by length in ticks. */
 struct gaps {
   uint16_t count[kGapBuckets];
 };
@@ -19,7 +19,8 @@ static uint32_t median_of(const struct gaps* gaps) {
   return median;
 }
 
-/* The mean of those that nothing disturbed: some counters move in steps of many ticks, which a median would show. */
+/* Returns the mean of the undisturbed gaps: some counters advance in steps of many ticks, which a median
+ * would show. */
 static double undisturbed_mean(const struct gaps* gaps) {
   const uint32_t median = median_of(gaps), most = median < kGapBuckets / 3 ? 2 * median : kGapBuckets - 2;
   double sum = 0, count = 0;
@@ -34,7 +35,7 @@ static void add(struct gaps* gaps, uint64_t ticks) { ++gaps->count[ticks < kGapB
 
 typedef void (*finish_function)(struct parcast_open*, const struct parcast_parts*);
 
-/* Calls in which nothing happens: the ticks between them, and in them. */
+/* Runs calls in which nothing happens, and counts the ticks between them and in them. */
 static void run_trials(struct parcast_thread* thread, const struct parcast_parts* parts, finish_function finish, struct gaps* between, struct gaps* in) {
   memset(between, 0, sizeof *between);
   memset(in, 0, sizeof *in);
@@ -56,12 +57,13 @@ static void keep_least(double* least, const struct gaps* gaps) {
   if (mean > 0 && (*least == 0 || mean < *least)) *least = mean;
 }
 
-/* What an event costs between the call's exit and the next one's entry, written by the code that writes all events to a
- * block that is then thrown away; and what a poll costs that is only counted, between and in two of them. The least of several rounds. */
+/* Measures the cost of an event between the call's exit and the next one's entry, using the normal code
+ * and a block that is discarded. Also measures the cost of a poll that is only counted, between and in two
+ * polls. Uses the least of several rounds. */
 void parcast_measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts) {
   size_t bytes = PARCAST_BLOCK_SIZE;
   bool known;
-  if (parcast_stack_on) /* what it defines on first sight must not be thrown away */
+  if (parcast_stack_on) /* the definitions written on first use must not be discarded */
     parcast_stack_region(thread, parts->site, (uintptr_t)__builtin_frame_address(0), &known);
   const struct parcast_stream real = thread->stream;
   char* room = parcast_pages(&bytes);

@@ -9,22 +9,23 @@
 #include "record/mpi/recorder.h"
 #include "recording/uncancelled.h"
 
-/* The probe: the time line of the process, divided into phases by the thread that calls first. A phase is one record, which
- * begins at the tick that the one before ended at; the recorder's own time within the call is part of the next phase. Phases
- * are no events: those are recorded as if there were none. */
+/* The probe: the time line of the process, divided into phases by the thread that calls first. A phase is
+ * one record. It begins at the tick where the previous one ended; the recorder's own time within the call
+ * is part of the next phase. Phases are not events; events are recorded as without phases. */
 
 enum { kSlots = 1 << 10, kMostNames = kSlots / 2, kNameRoom = 1 << 15, kLongestName = 200 };
 
 static struct {
-  uint64_t begin; /* ticks, where the next phase begins; 0: at MPI_Init's return */
+  /* ticks where the next phase begins; 0: at MPI_Init's return */
+  uint64_t begin;
   bool begun;
-  uint32_t names; /* numbers given */
+  uint32_t names; /* numbers assigned */
 } probe;
-static bool taken; /* by some thread */
+static bool taken; /* some thread owns the probe */
 static __thread bool own __attribute__((tls_model("initial-exec")));
 
-/* Names seen, in an open table. When it is full the names that are not in it are told again with each phase: their number
- * is not bounded by the room here. */
+/* Known names, in an open table. When it is full, other names are defined again with each phase, so that
+ * the number of names is not limited by the room here. */
 static struct {
   const char* name;
   uint32_t number;
@@ -35,7 +36,7 @@ static uint32_t kept;
 
 enum mistake { kOtherThread, kSecondProbe, kTooEarly, kNoKind, kNoCount, kAloneBegins, kMistakes };
 
-/* One sentence per kind of mistake and process: it goes to stderr unbuffered, and leaves errno alone. */
+/* Prints one sentence per kind of mistake and process, unbuffered to stderr, and preserves errno. */
 static void say_once(enum mistake mistake, const char* sentence) {
   static bool said[kMistakes];
   if (__atomic_exchange_n(&said[mistake], true, __ATOMIC_RELAXED)) return;
@@ -108,7 +109,8 @@ static void write_phase(struct parcast_thread* thread, const char* name, enum pa
                                      .quantums = counted(name, "quantums", quantums, &flags)};
   phase.end = now > phase.begin ? now : phase.begin;
   struct parcast_phase_sample sample;
-  const bool sampled = thread && parcast_usage_phase(thread, now, &sample); /* first: what follows is the recorder's own */
+  /* first, because the rest is the recorder's own usage */
+  const bool sampled = thread && parcast_usage_phase(thread, now, &sample);
   phase.name = number_of(name);
   if (!parcast_put_phase(&parcast_recorder.writer, &phase, flags, sampled ? &sample.used : NULL, sampled && sample.counted ? &sample.counts : NULL))
     parcast_count_dropped(&parcast_recorder.writer, 1);
@@ -149,7 +151,8 @@ PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind
     return;
   }
   probe.begun = true;
-  if (__builtin_expect(first, 0)) { /* without MPI: this call began the recording, and nothing is known of the time before */
+  /* without MPI: this call began the recording, and the time before it is unknown */
+  if (__builtin_expect(first, 0)) {
     refuse(kAloneBegins, "the first phase has no beginning without MPI: call parcast_probe_begin where it begins (said once)");
     return;
   }
@@ -161,6 +164,7 @@ PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind
   const uint64_t now = parcast_ticks();
   write_phase(thread, name, kind, operations, quantums, now);
   if (!thread) return;
-  thread->segment_start += parcast_ticks() - now; /* what this took is no computing; the next event tells the rest itself */
+  /* the time of this call is no computing; the next event must contain its computing time */
+  thread->segment_start += parcast_ticks() - now;
   thread->exact_segment = true;
 }

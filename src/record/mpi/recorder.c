@@ -27,7 +27,7 @@ static double nanoseconds(uint64_t from, uint64_t to) {
   return (double)(int64_t)(to - from) * parcast_clock.nanoseconds_per_tick;
 }
 
-/* The processor clock and the ticks of one moment, with the flag up since before that moment. */
+/* Reads the processor clock and the ticks of one moment, with the flag set since before that moment. */
 void parcast_read_processor(struct parcast_thread* thread) {
   for (int i = 0; i < 3; ++i) {
     parcast_clock_arm();
@@ -45,7 +45,8 @@ static double processor_time_at(const struct parcast_thread* thread, uint64_t ti
 
 static uint64_t at_least_zero(double value) { return value > 0 ? (uint64_t)value : 0; }
 
-/* Nanoseconds since the last event, the recorder's among them. */
+/* Sets the computing time before the call; `since`: nanoseconds since the last event, including the
+ * recorder's own time. */
 static void tell_compute(struct parcast_open* open, double since) {
   struct parcast_thread* thread = open->thread;
   const struct parcast_polls* polls = &thread->polls;
@@ -105,13 +106,15 @@ static uint32_t put_message(uint64_t* words, uint32_t at, int32_t peer, int32_t 
   return at + 2;
 }
 
-/* Marks have no wrapper open: the region that they begin or end is theirs. */
+/* Returns the region of an event. Marks of regions have no open wrapper: their region is the one that they
+ * begin or end. */
 static inline uint32_t region_of(struct parcast_thread* thread, const void* site, bool* known) {
   if (__builtin_expect(!parcast_stack_on, 1) || thread->frame == 0) return thread->region;
   return parcast_stack_region(thread, site, thread->frame, known);
 }
 
-/* The event ends where the polls do without what the recorder took for them, so the next one's computing is not the time since. */
+/* Ends a loop of polls before the next event. The polls' event ends without the recorder's own time. So
+ * the computing before the next event is not the time since then, and is written explicitly. */
 static void end_polls(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
   struct parcast_polls* polls = &thread->polls;
@@ -160,7 +163,7 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   if (__builtin_expect(parcast_stack_on, 0)) parcast_usage_enter(thread, region);
 }
 
-/* A little of what was recorded is folded: the recorder's own time. */
+/* Folds a slice of the recorded events; the time counts as the recorder's. */
 static void fold_on(struct parcast_thread* thread) {
   const uint64_t begin = parcast_ticks();
   parcast_cycle_go_on(&parcast_recorder.writer, &thread->stream);
@@ -238,7 +241,7 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, false, open->exit, open->exit, 0, open->exit};
 }
 
-/* Computing before a call without an event goes to the next one; the call itself is none. */
+/* Adds the computing before a call without an event to the next event; the call itself is no computing. */
 void parcast_finish_silent(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
   if (thread->polls.pending) parcast_write_polls(thread);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_RECORDER_H
 #define PARCAST_RECORD_RECORDER_H
-/* The recorder apart from MPI's own types, which differ between the families of libraries: a handle is a number here, and
- * what depends on mpi.h stands in family/, compiled once with each family's header. A wrapper of MPI_Send does, in this
- * order:
+/* The part of the recorder that does not use MPI's own types, which differ between families of libraries.
+ * A handle is a number here; code that depends on mpi.h is in family/, compiled once with each family's
+ * header. A wrapper of MPI_Send does, in this order:
  *
  *     if (!parcast_enter(&open)) return next(...);      not recording, or MPI calls itself
  *     result = next(...);
@@ -11,9 +11,9 @@
  *     describe what was moved in `parts`
  *     parcast_finish(&open, &parts);
  *
- * Host first: nothing here returns an error, prints, allocates from the heap, installs a handler or holds a descriptor.
- * Until MPI_Init has returned and the library is known, no wrapper is ever entered (entry.h); after a fork in the child
- * the gate is closed, and every wrapper passes straight on. */
+ * The program comes first: nothing here returns an error, prints, allocates from the heap, installs a
+ * handler or keeps a descriptor open. No wrapper is entered until MPI_Init has returned and the library is
+ * known (entry.h). In a forked child the gate is closed, and every wrapper calls the original directly. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,43 +27,48 @@
 #include "recording/call_class.h"
 #include "recording/writer.h"
 
-/* A handle of MPI: Open MPI's pointers, MPICH's integers. 0 is none in either. */
+/* A handle of MPI: a pointer of Open MPI, an integer of MPICH. 0 is no handle in either. */
 typedef uint64_t parcast_handle;
 
-/* A poll that found nothing, and those like it that followed soon: they are one event and a count. What a loop of polls computes
- * in between is told as if it came after them. */
+/* An unsuccessful poll and similar polls that follow soon: they become one event and a count. Computing in
+ * a loop of polls is recorded as if it came after the polls. */
 struct parcast_polls {
-  const void* site; /* of the thread's last event; null when that was no such poll */
+  const void* site; /* place of the thread's last event; null when that was no such poll */
   parcast_handle communicator;
   uint32_t call, region;
-  uint32_t pending;  /* not yet written */
-  bool counted;      /* there were some that are no events */
-  uint64_t exit;     /* ticks, of the last one */
-  uint64_t end;      /* ticks: the first one's entry and all the time in them, less what the recorder took */
-  uint64_t computed; /* ticks of computing between them */
-  uint64_t written;  /* ticks, when the count was last written */
+  uint32_t pending;  /* number of polls not yet written */
+  bool counted;      /* some polls were only counted */
+  uint64_t exit;     /* ticks: exit of the last poll */
+  /* ticks: entry of the first poll plus all time in polls, without the recorder's own time */
+  uint64_t end;
+  uint64_t computed; /* ticks of computing between the polls */
+  uint64_t written;  /* ticks: when the count was last written */
 };
 
-/* One thread of the host. */
+/* State of one thread of the program. */
 struct parcast_thread {
   struct parcast_stream stream;
-  uint64_t segment_start;   /* ticks: end of the last event, where computing goes on */
-  uint64_t processor_time;  /* nanoseconds on the processor ... */
-  uint64_t processor_ticks; /* ... at this moment; from there on it runs with the ticks until a loss */
-  uintptr_t frame;          /* of the wrapper that is open; 0 none */
-  uint64_t carried;         /* nanoseconds of computing before segment_start that no event has told yet */
-  bool exact_segment;       /* the next event must tell its computing time itself */
-  bool tracked;             /* the segment under way is one of the baton's */
-  bool silent;              /* the open call is of a class that is switched off: it leaves no event */
+  uint64_t segment_start;   /* ticks: end of the last event, where computing continues */
+  uint64_t processor_time;  /* nanoseconds on the processor at processor_ticks */
+  /* ticks of that reading; until a loss, processor time advances with the ticks */
+  uint64_t processor_ticks;
+  uintptr_t frame;          /* frame of the open wrapper; 0: none */
+  /* nanoseconds of computing before segment_start that are not yet in an event */
+  uint64_t carried;
+  bool exact_segment;       /* the next event must contain its computing time */
+  bool tracked;             /* the baton tracks the current segment */
+  /* the open call's class is switched off: it leaves no event */
+  bool silent;
   struct parcast_polls polls;
   struct parcast_usage_state usage;
-  uint32_t region;          /* path open */
-  uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
+  uint32_t region;          /* current path */
+  /* entries of region_stack; regions begun beyond its room */
+  uint32_t depth, too_deep;
   uint32_t region_stack[64];
-  struct parcast_stack* stack; /* null until a path on the stack was asked for */
-  parcast_handle seen_handle; /* the communicator of the last event ... */
+  struct parcast_stack* stack; /* null until a path on the stack was requested */
+  parcast_handle seen_handle; /* communicator of the last event */
   struct parcast_comm* seen;
-  uint32_t seen_generation;   /* ... as long as none was freed since */
+  uint32_t seen_generation;   /* valid while no communicator was freed since */
   void* scratch;            /* statuses and requests of array calls */
   size_t scratch_bytes;
   struct parcast_thread* next_free;
@@ -80,21 +85,22 @@ struct parcast_open {
 
 struct parcast_comm;
 
-/* What a wrapper says of its call; ranks are those of the communicator. */
+/* What a wrapper reports about its call; ranks are those of the communicator. */
 struct parcast_parts {
   uint32_t call;
   const void* site;
-  parcast_handle communicator; /* 0: `known`; neither: none, stands for the world */
+  /* 0: `known`; if that is null too: none, written as the world */
+  parcast_handle communicator;
   const struct parcast_comm* known;
   uint8_t flags;         /* PARCAST_HAS_MESSAGE, _RECEIVED, _REQUEST, _CREATED */
   int sent_peer, sent_tag, received_peer, received_tag;
   uint64_t sent_bytes, received_bytes;
   uint64_t request;
   uint32_t created;
-  bool own_root; /* this process is the root, MPI_ROOT */
+  bool own_root; /* this process is the root (MPI_ROOT) */
 };
 
-/* Peers, the request and what was made are not looked at unless a flag announces them. */
+/* Initialises the parts. Peers, request and created communicator are only read if a flag announces them. */
 static inline __attribute__((always_inline)) void parcast_describe(struct parcast_parts* parts, uint32_t call, const void* site) {
   parts->call = call;
   parts->site = site;
@@ -110,21 +116,22 @@ enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PAR
 
 struct parcast_recorder {
   struct parcast_writer writer;
-  unsigned classes;      /* recorded now: parcast_recorded_class */
-  unsigned wanted;       /* recorded unless the program says otherwise */
-  bool threaded;         /* MPI_THREAD_MULTIPLE: tables are locked */
+  unsigned classes;      /* classes recorded now: parcast_recorded_class */
+  unsigned wanted;       /* classes recorded unless the program switches them off */
+  bool threaded;         /* MPI_THREAD_MULTIPLE: tables need locks */
   bool alone;            /* a program without MPI */
   int rank, processes;
   double overhead;       /* ticks per event */
-  uint64_t between_polls; /* ticks that the recorder takes for a poll it only counts: after it and before the next one, ... */
-  uint64_t in_poll;       /* ... and between its entry and exit */
-  uint64_t poll_gap;     /* ticks: polls no further apart are one loop */
-  uint64_t poll_turn;    /* ticks: further apart, the loop computes */
-  uint64_t poll_delay;   /* ticks that their count may be held back */
+  /* ticks that the recorder takes for a counted poll, between its exit and the next entry */
+  uint64_t between_polls;
+  uint64_t in_poll;       /* ticks that it takes between entry and exit of a counted poll */
+  uint64_t poll_gap;     /* ticks: polls closer than this belong to one loop */
+  uint64_t poll_turn;    /* ticks: at longer distances the loop computes */
+  uint64_t poll_delay;   /* ticks that a count may be held back */
 };
 extern struct parcast_recorder parcast_recorder;
 
-/* 1 while recording. Lies in a page that the kernel wipes in a forked child. */
+/* 1 while recording. It is in a page that the kernel clears in a forked child. */
 extern volatile int* parcast_gate;
 extern __thread struct parcast_thread* parcast_current __attribute__((tls_model("initial-exec")));
 
@@ -137,8 +144,8 @@ static inline bool parcast_records(enum parcast_recorded_class what) {
   return __atomic_load_n(&parcast_recorder.classes, __ATOMIC_RELAXED) & what;
 }
 
-/* Opens a call: false when it is MPI's own, or nothing is recorded. A call of a class that is switched off is opened too,
- * since the time in it is no computing, and leaves no event. */
+/* Opens a call. Returns false when MPI itself makes the call, or nothing is recorded. A call of a class
+ * that is switched off is opened too, since the time in it is no computing; it leaves no event. */
 static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open, enum parcast_recorded_class what) {
   if (__builtin_expect(!*parcast_gate, 0)) return false;
   struct parcast_thread* thread = parcast_current;
@@ -146,7 +153,7 @@ static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_o
     thread = parcast_new_thread();
     if (!thread) return false;
   }
-  /* A frame above the open wrapper's own means that the host left it by longjmp. */
+  /* A frame above the open wrapper's frame means that the program left that wrapper by longjmp. */
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   if (__builtin_expect(thread->frame != 0 && frame < thread->frame, 0)) return false;
   thread->frame = frame;
@@ -161,7 +168,7 @@ static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_o
   return true;
 }
 
-/* Tells the computing time before the call now, for a call that may get no event. */
+/* Computes the computing time before the call now, for a call that may get no event. */
 static inline void parcast_settle(struct parcast_open* open) {
   if (!(open->flags & PARCAST_HAS_COMPUTE)) parcast_lost_before(open);
 }
@@ -171,55 +178,58 @@ static inline __attribute__((always_inline)) void parcast_leave(struct parcast_o
   if (__builtin_expect(parcast_clock_lost(open->exit - open->enter), 0)) parcast_lost_inside(open);
 }
 
-/* Writes the event; the wrapper is closed. */
+/* Writes the event and closes the wrapper. */
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts);
-/* The same for a poll that found nothing: an event, or one more of those before. */
+/* Same, for an unsuccessful poll: writes an event, or counts it with the previous ones. */
 void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts);
 void parcast_write_polls(struct parcast_thread* thread);
 /* Writes the event and leaves the wrapper open for further events of the same call. */
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts);
-/* No event (any more): what happened since the last one is carried to the next. The wrapper is closed. */
+/* Close the wrapper without an event, or without a further event. Computing since the last event is added
+ * to the next one. */
 void parcast_finish_silent(struct parcast_open* open);
 void parcast_give_up(struct parcast_open* open);
-/* Counts a call that is not followed; the time in it is no computing. The wrapper is closed. */
+/* Counts a call that is not recorded as an event and closes the wrapper. The time in it is no computing. */
 void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call);
-/* Computing goes on from now: after the recorder itself took long. */
+/* Restarts the computing segment now, after the recorder itself took long. */
 void parcast_restart_segment(struct parcast_thread* thread);
 
-/* regions.c: the thread's state while something is recorded and no wrapper is open; callbacks of MPI call from inside of one. */
+/* regions.c: returns the thread's state while something is recorded and no wrapper is open. MPI runs its
+ * callbacks inside an open wrapper. */
 struct parcast_thread* parcast_outside_mpi(void);
 
 /* start.c: MPI_Init and MPI_Finalize. */
 enum parcast_stage { PARCAST_STAGE_UNKNOWN, PARCAST_STAGE_EARLY, PARCAST_STAGE_RECORDING, PARCAST_STAGE_OFF };
-/* Early: PARCAST_OUT asks for a recording and MPI_Init has not returned. */
+/* EARLY: PARCAST_OUT requests a recording and MPI_Init has not returned. */
 enum parcast_stage parcast_stage(void);
-/* alone.c: where no MPI is loaded, the recording of one process begins now; nothing otherwise. */
+/* alone.c: if no MPI is loaded, begins the recording of a single process; otherwise does nothing. */
 void parcast_start_alone(void);
-/* At every call of the region API that may be a program's first. */
+/* Called at every call of the region API that may be a program's first. */
 static inline void parcast_first_call(void) {
   if (__builtin_expect(!*parcast_gate, 0)) parcast_start_alone();
 }
-/* The classes of a list; all of an empty one. */
+/* Returns the classes in a list; all classes for an empty list. */
 unsigned parcast_classes_in(const char* list);
-/* From now on these are recorded; the call that says so is an event itself. */
+/* Records only these classes from now on; the call that requests it becomes an event itself. */
 void parcast_switch_classes(unsigned classes, uint32_t call, const void* site);
 int parcast_entry_MPI_Init(int* argc, char*** argv);
 int parcast_entry_PMPI_Init(int* argc, char*** argv);
 int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
 int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
-/* What an event costs between one call's exit and the next one's entry, for parcast_recorder.overhead, and what a counted poll does: overhead.c. */
+/* Measures the cost of an event between one call's exit and the next one's entry (for
+ * parcast_recorder.overhead), and the cost of a counted poll: overhead.c. */
 void parcast_measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts);
 void parcast_before_finalize(const struct parcast_open* open);
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site);
 
-/* Numbers of things, defined in the file on first sight. */
+/* These return numbers of things and write their definitions to the file on first use. */
 uint32_t parcast_site(struct parcast_thread* thread, const void* return_address);
 void parcast_define_call(struct parcast_thread* thread, uint32_t call);
 uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name);
-/* The region of the functions, outermost first, below the region `under`: what they have in common with the functions that
- * stand in its path is not there twice. */
+/* Returns the region of the functions, outermost first, inside the region `under`. Functions that are
+ * already in the path of `under` are not repeated. */
 uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const struct parcast_function* functions, uint32_t count);
-/* The module that an address lies in, defined in the file; false when it lies in none. */
+/* Finds the module that contains an address and defines it in the file; returns false when there is none. */
 struct parcast_in_module {
   uint32_t module;
   uintptr_t base;
@@ -235,24 +245,26 @@ void parcast_read_processor(struct parcast_thread* thread);
 struct parcast_comm {
   parcast_handle handle; /* 0 when freed */
   uint32_t id;
-  uint32_t size;       /* of the group that ranks refer to: the remote one of an intercommunicator */
-  int32_t rank;        /* in the local group */
+  /* of the group that ranks refer to: the remote group of an intercommunicator */
+  uint32_t size;
+  int32_t rank;        /* own rank in the local group */
   bool remote;
   uint32_t local_size;  /* of the local group */
-  int32_t first, stride; /* world rank of member i is first + i x stride ... */
-  int32_t* ranks;        /* ... or ranks[i] when not null */
+  int32_t first, stride; /* world rank of member i is first + i x stride */
+  int32_t* ranks;        /* if not null: world rank of member i is ranks[i] */
   size_t ranks_bytes;
-  uint32_t outstanding;  /* requests that refer to it */
-  uint32_t windows;      /* that were made of it */
+  uint32_t outstanding;  /* outstanding requests that refer to it */
+  uint32_t windows;      /* number of windows created from it */
 };
 bool parcast_communicators_start(struct parcast_thread* thread);
-/* The communicator behind a handle, seen now if never before; null when there is none or no room. */
+/* Returns the communicator of a handle, adding it on first use; null when there is none or no room. */
 struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle);
-/* The communicator behind a handle when it was seen before: MPI is not asked. */
+/* Returns the communicator of a handle if it is already known, without calling MPI. */
 const struct parcast_comm* parcast_communicator_seen(parcast_handle handle);
-/* A communicator just made: whatever the handle meant before is forgotten. Its number, PARCAST_NO_ID if none. */
+/* Adds a communicator that was just created; the old meaning of the handle is forgotten. Returns its
+ * number, or PARCAST_NO_ID. */
 uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle handle);
-/* MPI is about to free it: called by the family. */
+/* Called by the family when MPI is about to free the communicator. */
 void parcast_communicator_freed(parcast_handle handle);
 void parcast_communicator_unused(struct parcast_comm* comm);
 int32_t parcast_world_rank(const struct parcast_comm* comm, int rank);
@@ -260,10 +272,11 @@ int32_t parcast_world_rank(const struct parcast_comm* comm, int rank);
 /* Communicators of windows and files. */
 enum parcast_holder { PARCAST_WINDOW, PARCAST_FILE, PARCAST_HOLDERS };
 void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle comm);
-/* Null when it was never seen. */
+/* Returns null when the window or file is unknown. */
 const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder);
 void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder);
-/* 1 + how many windows were made of its communicator before it (modulo 65,536), which all members count alike; 0: not known. */
+/* Returns 1 + the number of windows created from its communicator before it (modulo 65,536), which is
+ * equal on all members; 0 when unknown. */
 int parcast_window_number(parcast_handle window);
 
 /* shares.c: bytes per partner of a collective. */
@@ -272,47 +285,50 @@ struct parcast_share_list {
   struct parcast_share* shares;
   uint32_t count;
 };
-/* Room for that many partners; false without. The thread's scratch holds the list until parcast_shares_end. */
+/* Begins a list with room for that many partners; returns false without memory. The thread's scratch
+ * memory holds the list until parcast_shares_end. */
 bool parcast_shares_begin(struct parcast_share_list* list, struct parcast_thread* thread, uint32_t partners);
 void parcast_shares_add(struct parcast_share_list* list, int32_t partner, uint64_t bytes);
-/* The list's number in the file; 0 when it is empty or finds no room. */
+/* Returns the list's number in the file; 0 when it is empty or there is no room. */
 uint32_t parcast_shares_end(struct parcast_share_list* list);
 
 /* requests.c */
 enum parcast_request_kind {
   PARCAST_SENDS,
-  PARCAST_SENDS_BUFFERED,    /* these two are told apart where a persistent send is started: its call does not name them */
+  /* this mode and the next are only needed when a persistent send is started, because MPI_Start does not
+   * name them */
+  PARCAST_SENDS_BUFFERED,
   PARCAST_SENDS_SYNCHRONOUS,
   PARCAST_RECEIVES,
   PARCAST_OTHER
 };
 static inline bool parcast_sends(enum parcast_request_kind kind) { return kind <= PARCAST_SENDS_SYNCHRONOUS; }
-/* A request just started; its serial number. */
+/* Adds a request that was just started and returns its serial number. */
 uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
                                  parcast_handle comm);
-/* A persistent request made by MPI_Send_init and its like. */
+/* Adds a persistent request created by MPI_Send_init or a similar call. */
 void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
                               parcast_handle comm, int peer, int tag, uint64_t bytes);
-/* MPI_Start gave a persistent request another handle. */
+/* Changes the handle of a persistent request; MPI_Start may do so. */
 void parcast_request_renamed(parcast_handle before, parcast_handle now);
-/* Fills parts for the start of a persistent request. */
+/* Fills `parts` for the start of a persistent request. */
 bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind);
 void parcast_request_freed(parcast_handle request);
-/* The serial number of the active request behind a handle; 0 where there is none. */
+/* Returns the serial number of the active request of a handle; 0 when there is none. */
 uint64_t parcast_request_serial(parcast_handle request);
 void parcast_message_matched(parcast_handle message, parcast_handle comm);
 parcast_handle parcast_message_communicator(parcast_handle message);
-/* At least that much memory of the thread's own, kept between calls; null without room. */
+/* Returns at least `bytes` bytes of the thread's own memory, kept between calls; null without memory. */
 void* parcast_scratch(struct parcast_thread* thread, size_t bytes);
 
-/* Completions gathered for the thread's next event, written as records in front of it. */
+/* Collects completions for the thread's next event and writes them as records before it. */
 enum { PARCAST_BATCH = 64 };
 struct parcast_batch {
   struct parcast_thread* thread;
   struct parcast_completions head;
   struct parcast_completion items[PARCAST_BATCH];
 };
-/* What a status says; source below 0: nothing was received. */
+/* The content of a status; negative source: nothing was received. */
 struct parcast_arrival {
   int source, tag;
   uint64_t bytes;

@@ -8,19 +8,20 @@
 #include "parcast/parcast.h"
 #include "record/mpi/recorder.h"
 
-/* Region paths: (parent, name or function) -> number, in an open table that only grows; number 0 is the empty path. The region API
- * may be used before MPI_Init: what is known by then is written when the file is opened. */
+/* Region paths: (parent, name or function) -> number, in an open table that only grows; number 0 is the
+ * empty path. The region API may be used before MPI_Init: its regions are written when the file is opened. */
 enum { kSlots = 1 << 13, kMostRegions = kSlots / 2, kNameRoom = 1 << 18, kMostParameters = 64, kLongestName = 200 };
 
 struct region {
   uint32_t parent;
-  const char* name;                 /* null: slot free */
-  struct parcast_function function; /* on the stack; without a start: named by the program */
+  const char* name;                 /* null: slot is free */
+  /* of a region on the stack; without a start: the program named the region */
+  struct parcast_function function;
   bool written;
 };
 static struct region regions[kMostRegions];
 static uint32_t region_count = 1;
-static uint32_t slots[kSlots]; /* region number, 0 free */
+static uint32_t slots[kSlots]; /* region number, 0: free */
 static char names[kNameRoom];
 static size_t names_used;
 
@@ -31,14 +32,15 @@ struct parameter {
 static struct parameter parameters[kMostParameters];
 static uint32_t parameter_count;
 static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t left_out; /* parcast_left_out, also before the file is open */
+/* parcast_left_out, also before the file is open */
+static uint64_t left_out;
 
 static __attribute__((noinline)) void leave_out(enum parcast_left_out what) {
   if (__atomic_fetch_or(&left_out, (uint64_t)what, __ATOMIC_RELAXED) & (uint64_t)what) return;
   if (*parcast_gate) parcast_note_left_out(&parcast_recorder.writer, (uint64_t)what);
 }
 
-/* Before MPI_Init the host's first thread has no state yet: its stack of regions stands here. */
+/* State of the program's first thread before MPI_Init: it holds the stack of regions. */
 static struct parcast_thread early_thread;
 
 static uint32_t slot_of(uint32_t parent, const char* name) {
@@ -100,7 +102,7 @@ uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const ch
   return find(thread, &wanted, slot_of(parent, name));
 }
 
-/* How many functions the path of a region and those of `functions` begin with together. */
+/* Returns the number of outermost functions that the path of a region and `functions` have in common. */
 static uint32_t in_common(uint32_t region, const struct parcast_function* functions, uint32_t count) {
   uintptr_t outermost[PARCAST_LONGEST_PATH];
   uint32_t depth = 0;
@@ -155,7 +157,7 @@ void parcast_define_regions(struct parcast_thread* thread) {
   memcpy(thread->region_stack, early_thread.region_stack, sizeof thread->region_stack);
 }
 
-/* `parent`: the region that is open, or the function that opens one in it. */
+/* `parent`: the current region, or the function in it that begins a region. */
 static void push(struct parcast_thread* thread, uint32_t parent, const char* name) {
   if (thread->depth == sizeof thread->region_stack / sizeof *thread->region_stack) {
     ++thread->too_deep;
@@ -181,15 +183,16 @@ struct parcast_thread* parcast_outside_mpi(void) {
   return inside ? NULL : thread;
 }
 
-/* The thread's state when regions are wanted; null otherwise. Before MPI_Init there is one state, for the thread
- * that will call it; other threads' regions are not known then. */
+/* Returns the thread's state when regions are recorded; null otherwise. Before MPI_Init there is one
+ * state, for the thread that will call it; regions of other threads are not recorded then. */
 static struct parcast_thread* recording_thread(void) {
   return parcast_recorder.wanted & PARCAST_RECORD_USER ? parcast_outside_mpi() : NULL;
 }
 
 static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
   open->exit = open->enter;
-  if (!thread->exact_segment) thread->segment_start = open->enter; /* else computing has just begun anew */
+  /* otherwise computing has just been restarted */
+  if (!thread->exact_segment) thread->segment_start = open->enter;
   const struct parcast_parts parts = {.call = call, .site = site};
   parcast_finish(open, &parts);
 }
@@ -198,7 +201,7 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
   open->thread = thread;
   open->flags = 0;
   open->compute = 0;
-  thread->frame = 0; /* of a wrapper that was left by longjmp */
+  thread->frame = 0; /* left by a wrapper that the program left by longjmp */
   open->enter = parcast_ticks();
   if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
   if (thread->tracked) parcast_baton_end(open);
@@ -207,10 +210,11 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
 
 static void open_region_mark(struct parcast_thread* thread, struct parcast_open* open) {
   open_mark(thread, open);
-  if (!parcast_records(PARCAST_RECORD_USER)) parcast_silence(open); /* its path is kept up all the same */
+  if (!parcast_records(PARCAST_RECORD_USER)) parcast_silence(open); /* its path is maintained nevertheless */
 }
 
-/* The mark of the switch belongs to no class, or a program could not be told from one that stands still. */
+/* The mark of the switch belongs to no class. Otherwise a program that switched recording off would look
+ * like one that stopped. */
 void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
   if (!*parcast_gate || classes == parcast_recorder.classes) return;
   struct parcast_thread* thread = parcast_outside_mpi();

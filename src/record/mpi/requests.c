@@ -5,21 +5,23 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/recorder.h"
 
-/* Requests by handle. Several requests may share one handle: Open MPI gives every send that was complete at once the
- * same one. They are served first come, first served, which no program can tell from any other order. */
+/* Requests by handle. Several requests may share one handle: Open MPI gives the same handle to every send
+ * that completed at once. Such requests complete in first-in, first-out order, which no program can
+ * distinguish from a different order. */
 struct request {
-  uint32_t next; /* with the same handle; UINT32_MAX none */
-  uint32_t last; /* of the chain, valid in its first */
+  uint32_t next; /* next request with the same handle; UINT32_MAX: none */
+  uint32_t last; /* last of the chain; valid in the first */
   uint32_t serial;
   uint8_t kind;
   bool persistent, active;
-  int32_t peer, tag; /* of a persistent one */
+  int32_t peer, tag; /* of a persistent request */
   uint64_t bytes;
   struct parcast_comm* comm;
 };
 static struct parcast_pool pool = {.item_bytes = sizeof(struct request)};
-static struct parcast_map chains;   /* handle -> first of its chain */
-static struct parcast_map messages; /* matched by MPI_Mprobe -> number in message_comms */
+static struct parcast_map chains;   /* handle -> first request of its chain */
+/* handle from MPI_Mprobe -> number in message_comms */
+static struct parcast_map messages;
 static struct parcast_pool message_comms = {.item_bytes = sizeof(parcast_handle)};
 static uint32_t last_serial;
 
@@ -45,7 +47,7 @@ static void append(parcast_handle handle, uint32_t number) {
   }
 }
 
-/* Takes the first out of a handle's chain. */
+/* Removes the first request from a handle's chain. */
 static uint32_t unlink_first(struct parcast_slot* slot) {
   const uint32_t number = slot->number, next = at(number)->next;
   if (next == UINT32_MAX) {
@@ -111,9 +113,10 @@ void parcast_request_renamed(parcast_handle before, parcast_handle now) {
   parcast_unlock();
 }
 
-enum { NO_RANK = INT32_MIN }; /* of any communicator; MPI_PROC_NULL of one family is MPI_ANY_SOURCE of the other */
+/* not a rank of any communicator; one family's MPI_PROC_NULL equals the other's MPI_ANY_SOURCE */
+enum { NO_RANK = INT32_MIN };
 
-/* The mode stands in place of a received message's tag. */
+/* Stores the mode in the tag field of a received message. */
 static void describe_mode(struct parcast_parts* parts, enum parcast_request_kind kind) {
   parts->flags |= PARCAST_HAS_RECEIVED;
   parts->received_peer = NO_RANK;

@@ -4,8 +4,8 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/recorder.h"
 
-/* Lists of bytes per partner, each written once however often it comes again: an iterating program has few. A list that
- * finds no room is not told (number 0), and its event says the sum alone. */
+/* Lists of bytes per partner. Each is written once, however often it is used: an iterating program has
+ * few. A list for which there is no room gets number 0, and its event contains only the sum. */
 enum { kSlots = 1 << 12, kMostLists = kSlots / 2, kRoom = 1 << 20 };
 static struct {
   uint64_t hash;
@@ -75,12 +75,13 @@ uint32_t parcast_shares_end(struct parcast_share_list* list) {
   } else if (list_count < kMostLists) {
     const struct parcast_share* kept = keep(list);
     if (kept && parcast_put_shares(&parcast_recorder.writer, &list->thread->stream, ++list_count, kept, list->count)) {
-      id = list_count; /* a number whose list was not written whole is not used again */
+      /* the number of an incompletely written list is not reused */
+      id = list_count;
       slots[slot].hash = hash, slots[slot].shares = kept, slots[slot].count = list->count, slots[slot].id = id;
     }
   }
   if (!id) parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_SHARES);
   pthread_mutex_unlock(&growing);
-  parcast_restart_segment(list->thread); /* so much work is not the host's computing */
+  parcast_restart_segment(list->thread); /* this work must not count as the program's computing */
   return id;
 }

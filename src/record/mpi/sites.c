@@ -7,8 +7,8 @@
 
 #include "record/mpi/recorder.h"
 
-/* Call sites by return address: an open table that only grows. A slot's number is written before its address, so that
- * readers need no lock. Number 0 is the unknown site. */
+/* Call sites by return address: an open table that only grows. A slot's number is written before its
+ * address, so that readers need no lock. Number 0 is the unknown site. */
 enum { kSlots = 1 << 15, kMostSites = kSlots * 3 / 4, kMostModules = 512 };
 static struct {
   const void* address;
@@ -151,7 +151,7 @@ uint32_t parcast_site(struct parcast_thread* thread, const void* return_address)
   }
 }
 
-/* The executable is module 0 whatever calls first. */
+/* Makes the executable module 0, whatever calls first. */
 static int look_at_first(struct dl_phdr_info* info, size_t size, void* data) {
   struct found_module* found = data;
   for (int i = 0; i < info->dlpi_phnum; ++i)

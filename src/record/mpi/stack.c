@@ -14,16 +14,18 @@
 bool parcast_stack_on;
 
 enum {
-  kPaths = 1 << 10,  /* kept per thread ... */
-  kTries = 8,        /* ... in one of that many places */
-  kMostFrames = 256, /* of a walk */
-  kMostBindings = 16, /* frames of the MPI library between the wrapper and the program */
+  kPaths = 1 << 10,  /* paths kept per thread */
+  kTries = 8,        /* places in the table where a path may be */
+  kMostFrames = 256, /* most frames in a walk */
+  /* most frames of the MPI library between the wrapper and the program */
+  kMostBindings = 16,
   kMostWords = 2 * kMostFrames + 4,
-  kMostRoom = 1 << 20 /* bytes for the words of a thread's paths: then all are forgotten */
+  /* bytes for the words of a thread's paths; when exceeded, all paths are forgotten */
+  kMostRoom = 1 << 20
 };
 #define UNKNOWN UINT32_MAX
-/* Walking may take that long, and this part of the time since the thread's first event besides. */
-#define ALLOWANCE 100e6 /* ns */
+/* Most time for walks: ALLOWANCE, plus 1 / SHARE of the time since the thread's first event. */
+#define ALLOWANCE 100e6 /* nanoseconds */
 #define SHARE 50
 
 struct word {
@@ -35,9 +37,9 @@ struct path {
   const void* site; /* null: free */
   uintptr_t frame;
   struct word* words;
-  uint32_t under;  /* the program's region */
+  uint32_t under;  /* the region set by the program */
   uint32_t region; /* UNKNOWN: no path was found */
-  uint32_t count;  /* of words */
+  uint32_t count;  /* number of words */
 };
 
 struct parcast_stack {
@@ -46,7 +48,7 @@ struct parcast_stack {
   struct parcast_room room;
   uint32_t turn;
   struct path paths[kPaths];
-  /* of the walk under way */
+  /* State of the current walk. */
   uintptr_t frame;
   uint32_t word_count, function_count;
   struct word words[kMostWords];
@@ -61,7 +63,7 @@ _Static_assert(kPaths == 1 << 10, "slot_of leaves ten bits");
 
 static uint64_t word_at(uintptr_t address) { return *(const parcast_word*)address; }
 
-/* The same frame on the same thread's stack: all places of the words are there as they were then. */
+/* Returns whether the words of a path with the same frame, on the same thread's stack, are unchanged. */
 static inline bool still_so(const struct path* path) {
   for (uint32_t i = 0; i < path->count; ++i)
     if (word_at(path->frame + path->words[i].offset) != path->words[i].value) return false;
@@ -96,15 +98,16 @@ static void keep(struct parcast_stack* stack, const void* site, uint32_t under, 
   struct word* words = parcast_room_take(&stack->room, stack->word_count * sizeof(struct word));
   if (words) memcpy(words, stack->words, stack->word_count * sizeof(struct word));
   *path = (struct path){site, stack->frame, words, under, region, words ? stack->word_count : 0};
-  if (!words) path->frame = 0; /* no such key: the place is taken, and leads nowhere */
+  if (!words) path->frame = 0; /* matches no key: the place is in use but has no path */
 }
 
 /* A walk from the wrapper's frame outward. */
 struct walk {
   struct parcast_stack* stack;
-  uintptr_t pointer, frame;  /* the stack pointer, and the frame pointer ... */
-  uintptr_t frame_at;        /* ... which stands in the stack here; 0: it is lost */
-  bool frame_used;           /* it is one of the words that decide */
+  uintptr_t pointer, frame;  /* stack pointer and frame pointer */
+  /* where the frame pointer is stored in the stack; 0: unknown */
+  uintptr_t frame_at;
+  bool frame_used;           /* the frame pointer is one of the words that determine the path */
 };
 
 static bool read_word(const struct walk* walk, uintptr_t at, uintptr_t* value) {
@@ -127,7 +130,7 @@ static bool use_frame_pointer(struct walk* walk) {
   return note_word(walk, walk->frame_at, walk->frame);
 }
 
-/* The word decides when it is used itself. */
+/* Reads the frame pointer. Its word determines the path only if the frame pointer is used. */
 static bool take_frame_pointer(struct walk* walk, uintptr_t at) {
   walk->frame_at = at;
   walk->frame_used = false;
@@ -145,7 +148,7 @@ static bool find_cfa(struct walk* walk, const struct parcast_rule* rule, uintptr
   return read_word(walk, at, cfa) && note_word(walk, at, *cfa);
 }
 
-/* To the caller; false when the stack does not hold what the rule says. */
+/* Moves to the caller; returns false when the stack does not match the rule. */
 static bool step(struct walk* walk, const struct parcast_rule* rule, uintptr_t* returns_to) {
   uintptr_t cfa = 0;
   if (!find_cfa(walk, rule, &cfa) || cfa <= walk->pointer) return false;
@@ -161,18 +164,19 @@ static bool step(struct walk* walk, const struct parcast_rule* rule, uintptr_t* 
 
 enum end { REACHED_THE_END, CUT, BROKEN };
 
-/* A function that calls itself is there once. */
+/* Adds a function; direct recursion is added once. */
 static void add_function(struct parcast_stack* stack, const struct parcast_function* function) {
   if (stack->function_count && stack->functions[stack->function_count - 1].start == function->start) return;
   stack->functions[stack->function_count++] = *function;
 }
 
-/* Whether it is no wonder that nothing is known of the caller of the last function. */
+/* Returns whether an unknown caller is expected here, at the end of the stack. */
 static bool is_at_the_end(const struct parcast_stack* stack, uintptr_t returns_to) {
   return stack->function_count && (returns_to == 0 || stack->functions[stack->function_count - 1].of_c_library);
 }
 
-/* The functions from the one that called at `site` on, from the inside out, and the words that led there. */
+/* Collects the functions from the one that called at `site` outward, innermost first, and the words that
+ * determine them. */
 static enum end walk_outward(struct parcast_thread* thread, struct parcast_stack* stack, const void* site) {
   struct walk walk = {.stack = stack, .pointer = stack->frame + 16};
   uintptr_t returns_to = 0;
@@ -192,7 +196,7 @@ static enum end walk_outward(struct parcast_thread* thread, struct parcast_stack
   return CUT;
 }
 
-/* Main and the functions of threads are called by the C library, which is no part of the program. */
+/* Removes the callers of main and of thread functions: the C library is not part of the program. */
 static void drop_c_library(struct parcast_stack* stack) {
   while (stack->function_count && stack->functions[stack->function_count - 1].of_c_library) --stack->function_count;
 }
@@ -209,7 +213,7 @@ static uint32_t find_region(struct parcast_thread* thread, struct parcast_stack*
   return parcast_region_of(thread, under, outermost_first, count);
 }
 
-/* A kernel that gave none once is not asked at every event. */
+/* Allocates a stack state. After a failure it does not try again at every event. */
 static struct parcast_stack* new_stack(void) {
   static bool refused;
   if (__atomic_load_n(&refused, __ATOMIC_RELAXED)) return NULL;
@@ -225,7 +229,7 @@ static bool may_walk(const struct parcast_stack* stack, uint64_t now) {
   return stack->spent < allowance + (now - stack->began) / SHARE;
 }
 
-/* The time is the recorder's own, and no computing. */
+/* Walks the stack. The time counts as the recorder's, not as computing. */
 static uint32_t look_up(struct parcast_thread* thread, const void* site, uintptr_t frame) {
   struct parcast_stack* stack = thread->stack;
   const uint64_t begin = parcast_ticks();

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_STACK_H
 #define PARCAST_RECORD_STACK_H
-/* Where a call was made, by the functions on the stack: the region main/solve/exchange, without a word from the program.
+/* Finds where a call was made from the functions on the stack: the region main/solve/exchange, without
+ * marks in the program.
  *
- * The recorder walks from its wrapper's frame outward, by what the compiler wrote for exceptions (unwind.h), and reads
- * nothing but words of the thread's own stack. What a walk read decides where it led: return addresses, and the frame
- * pointers that it used. So they are kept with the region, and the same place of the stack with the same words in it needs
- * no second walk: some nanoseconds instead of a microsecond. Stacks that change all the time are walked only as long as
- * that takes about a fiftieth of the thread's time.
+ * The recorder walks from its wrapper's frame outward, using the compiler's unwinding tables (unwind.h),
+ * and reads only words of the thread's own stack. The words that it reads determine the path: return
+ * addresses, and the frame pointers used. So they are stored with the region. The same stack position with
+ * the same words needs no second walk, which takes some nanoseconds instead of a microsecond. When stacks
+ * change all the time, walks are limited to about a fiftieth of the thread's time.
  *
- * No path is found on the stacks of coroutines and signal handlers, of which it is not known how far they may be read, nor
+ * No path is found on the stacks of coroutines and signal handlers, whose readable range is unknown, or
  * through code without unwinding tables. */
 
 #include "record/mpi/frames.h"
 
-enum { PARCAST_LONGEST_PATH = 64 }; /* functions; of deeper ones the outermost are cut off, and "..." stands for them */
+/* functions; of a longer path the outermost ones are replaced by "..." */
+enum { PARCAST_LONGEST_PATH = 64 };
 
-/* Asked for by PARCAST_STACK; set before the first event. */
+/* Requested by PARCAST_STACK; set before the first event. */
 extern bool parcast_stack_on;
 
 struct parcast_thread;
 
-/* The region of a call that returns to `site`, from a wrapper whose frame begins with the caller's frame pointer and the
- * return address. The thread's own region, and *known is false, when the path was not found or not looked for. */
+/* Returns the region of a call that returns to `site`, made from a wrapper whose frame begins with the
+ * caller's frame pointer and the return address. When the path was not found or not searched, returns the
+ * thread's own region and sets *known to false. */
 uint32_t parcast_stack_region(struct parcast_thread* thread, const void* site, uintptr_t frame, bool* known);
-/* The thread's state is another thread's from now on. */
+/* Clears the thread's state for use by another thread. */
 void parcast_stack_forget(struct parcast_thread* thread);
 
 #endif

@@ -9,12 +9,13 @@
 
 #include "recording/uncancelled.h"
 
-/* The C library could tell (pthread_getattr_np), but takes memory from the heap for it. */
+/* The C library's function for this (pthread_getattr_np) allocates memory from the heap, so it is not
+ * used. */
 
-/* A mapping as /proc/self/maps has it, letter by letter: "BEGIN-END rw-p ...". */
+/* Parses a line of /proc/self/maps letter by letter: "BEGIN-END rw-p ...". */
 struct line {
   uintptr_t ends[2];
-  int field; /* 0 and 1: the ends; then the rest of the line */
+  int field; /* 0 and 1: the ends; larger: the rest of the line */
 };
 
 static bool take_letter(struct line* line, char letter) {
@@ -29,7 +30,7 @@ static bool take_letter(struct line* line, char letter) {
   return false;
 }
 
-/* The begin of the mapping that holds the address, or 0. */
+/* Returns the begin of the mapping that contains the address, or 0. */
 static uintptr_t begin_of_mapping(uintptr_t address) {
   PARCAST_UNCANCELLED;
   const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -44,7 +45,8 @@ static uintptr_t begin_of_mapping(uintptr_t address) {
   return begin;
 }
 
-/* Of the process's first thread where the kernel began it; of others the C library keeps its own things above the stack. */
+/* Returns the top of the stack. For the process's first thread it is where the kernel began the stack; for
+ * others the C library keeps its own data above the stack. */
 static uintptr_t top_of_stack(void) {
   if (syscall(SYS_gettid) != getpid()) return (uintptr_t)__builtin_thread_pointer();
   void* const* end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
@@ -55,6 +57,6 @@ bool parcast_stack_range_holds(struct parcast_stack_range* range, uintptr_t fram
   if (frame >= range->low && frame < range->high) return true;
   if (!range->high) range->high = top_of_stack() & ~(uintptr_t)7;
   if (frame >= range->high) return false;
-  range->low = begin_of_mapping(range->high - 1); /* the first thread's stack has grown downward since */
+  range->low = begin_of_mapping(range->high - 1); /* the first thread's stack may have grown downward since */
   return range->low && frame >= range->low;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_STACK_RANGE_H
 #define PARCAST_RECORD_STACK_RANGE_H
-/* The part of the memory that is the stack of the thread that asks: what lies in it above a function's frame may be read. */
+/* The address range of the calling thread's stack. Memory in it above a function's frame may be read. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,8 @@ struct parcast_stack_range {
   uintptr_t low, high; /* 0: not known yet */
 };
 
-/* Whether the frame of a function that runs now lies in it. Frames elsewhere are those of coroutines or signal handlers. */
+/* Returns whether the frame of a running function lies in the range. Other frames belong to coroutines or
+ * signal handlers. */
 bool parcast_stack_range_holds(struct parcast_stack_range* range, uintptr_t frame);
 
 #ifdef __cplusplus

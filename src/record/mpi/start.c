@@ -35,7 +35,8 @@ static pthread_key_t thread_key;
 static bool keep_times;
 
 static enum parcast_stage stage;
-static char folder[3800], shared_folder[3800]; /* the second, where not empty: instead of the first, when that is of no use */
+/* `shared_folder`, if not empty, is used when `folder` cannot be used */
+static char folder[3800], shared_folder[3800];
 static uint64_t early_ticks, early_nanoseconds, init_enter;
 
 enum parcast_stage parcast_stage(void) {
@@ -46,7 +47,7 @@ enum parcast_stage parcast_stage(void) {
   return stage;
 }
 
-/* The folder as an absolute path, since the host may change its working folder. */
+/* Reads the folder as an absolute path, since the program may change its working directory. */
 static bool read_folder(void) {
   const char* wanted = getenv("PARCAST_OUT");
   if (!wanted || !*wanted) return false;
@@ -67,7 +68,7 @@ static bool read_folder(void) {
   return true;
 }
 
-/* A comma-separated list holds a word; an absent list holds all. */
+/* Returns whether a comma-separated list contains a word; an absent list contains all words. */
 static bool listed(const char* list, const char* word) {
   if (!list || !*list) return true;
   const size_t length = strlen(word);
@@ -112,7 +113,7 @@ static void tell_own_time(struct parcast_thread* thread) {
   thread->stream.own_ticks = 0;
 }
 
-/* A thread ends: its state, open block included, waits for the next new thread. */
+/* Called when a thread ends: its state, including the open block, is kept for the next new thread. */
 static void thread_ends(void* data) {
   PARCAST_UNCANCELLED;
   struct parcast_thread* thread = data;
@@ -120,7 +121,7 @@ static void thread_ends(void* data) {
   if (*parcast_gate) parcast_baton_stop(thread);
   if (*parcast_gate) parcast_usage_end(thread);
   if (*parcast_gate) tell_own_time(thread);
-  if (thread == parcast_counting) parcast_counting_leave(); /* its words go with it */
+  if (thread == parcast_counting) parcast_counting_leave(); /* the words that direct its counts end with it */
   pthread_mutex_lock(&thread_lock);
   thread->next_free = free_threads;
   free_threads = thread;
@@ -167,7 +168,8 @@ struct parcast_thread* parcast_new_thread(void) {
 
 static void close_gate_in_child(void) { *parcast_gate = 0; }
 
-/* A page that a forked child finds wiped, however it was forked: the child never writes the parent's file. */
+/* Allocates a page that the kernel clears in a forked child, however it was forked, so that the child
+ * never writes the parent's file. */
 static volatile int* make_gate(void) {
   size_t bytes = sizeof(int);
   int* page = parcast_pages(&bytes);
@@ -184,7 +186,8 @@ static void read_command(char command[1024]) {
   close(file);
 }
 
-/* Under the deadline policy a thread owns a fixed share of a core, whatever else runs: runtime / period. */
+/* Returns the share of a core that the deadline policy reserves for a thread, whatever else runs: runtime
+ * / period. */
 static double reserved_share(void) {
   struct {
     uint32_t size, policy;
@@ -200,7 +203,7 @@ static double reserved_share(void) {
   return period > attributes.runtime ? (double)attributes.runtime / (double)period : 1;
 }
 
-/* The first world to come takes the folder itself: true when that was marked here. */
+/* The first world uses the folder itself; returns true when this call marked the folder. */
 static bool choose_folder(char link[sizeof folder + 32]) {
   char world[128], taken[128] = "";
   mkdir(folder, 0777);
@@ -216,7 +219,7 @@ static bool choose_folder(char link[sizeof folder + 32]) {
   return false;
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int open_in_folder(const struct parcast_header* header) {
   char mark[sizeof folder + 32], path[sizeof folder + 32];
   const bool marked = choose_folder(mark);
@@ -226,7 +229,7 @@ static int open_in_folder(const struct parcast_header* header) {
   return failure;
 }
 
-/* The folder on the node may be named before it is made. */
+/* Creates the parent of the folder on the node, if it does not exist yet. */
 static void make_parent(char* path) {
   char* end = strrchr(path, '/');
   if (!end || end == path) return;
@@ -260,7 +263,7 @@ static bool open_file(const char* library) {
   parcast_recorder.poll_delay = (uint64_t)(1e6 / parcast_clock.nanoseconds_per_tick);
   if (shared_folder[0]) make_parent(folder);
   int failure = open_in_folder(&header);
-  if (failure && failure != EEXIST && shared_folder[0]) { /* an existing file is that of another world */
+  if (failure && failure != EEXIST && shared_folder[0]) { /* an existing file belongs to a different world */
     strcpy(folder, shared_folder);
     failure = open_in_folder(&header);
   }
@@ -273,21 +276,22 @@ static void write_init_event(struct parcast_thread* thread, uint32_t call, const
   parcast_write(&open, &parts);
 }
 
-/* Who this process is: MPI says it, or it is the only one. */
+/* Determines rank and processes: from MPI, or as the only process. */
 static bool find_place(char library[128]) {
   struct parcast_recorder* recorder = &parcast_recorder;
   if (!recorder->alone)
     return parcast_family_find(library) && parcast_family->start(&recorder->rank, &recorder->processes, &recorder->threaded);
   recorder->processes = 1;
-  recorder->threaded = true; /* for all that is known */
+  recorder->threaded = true; /* must be assumed */
   return true;
 }
 
-/* The communicators that there are at first, and MPI_Init's event. */
+/* Defines the initial communicators and writes MPI_Init's event. */
 static bool define_world(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t returned) {
   struct parcast_writer* writer = &parcast_recorder.writer;
   if (parcast_recorder.alone) {
-    parcast_define_call(thread, call); /* before the trials, which are thrown away with all that they define */
+    /* before the trials, whose definitions are discarded */
+    parcast_define_call(thread, call);
     return parcast_put_regular_communicator(writer, &thread->stream, 0, 0, 1, 1, NULL, 0, 0);
   }
   if (!parcast_communicators_start(thread)) {
@@ -353,7 +357,7 @@ void parcast_begin(uint32_t call, const void* site) {
   if (!start(call, site)) stage = PARCAST_STAGE_OFF;
 }
 
-/* MPI_Init and MPI_Init_thread, by either name: the same in every family. */
+/* MPI_Init and MPI_Init_thread by both names; they are the same in every family. */
 typedef int initialise(int*, char***);
 typedef int initialise_thread(int*, char***, int, int*);
 

@@ -18,7 +18,8 @@
 #include "recording/system_calls.h"
 
 #define MAGIC 0x314e4b4f54435250ull /* "PRCTOKN1" */
-/* Nanoseconds: how often a waiter looks whether the holder lives, and how long one who was robbed counts as running. */
+/* Nanoseconds: how often a waiter checks that the holder is alive, and how long a thread that lost its
+ * token by force counts as running. */
 static const uint64_t kLook = 10000000, kLongestLoose = 1000000000;
 
 static uint64_t now(void) {
@@ -61,14 +62,14 @@ static struct parcast_tokens* open_existing(const char* path) {
   return tokens;
 }
 
-/* Beyond the limit of a file's size the kernel would send a signal. */
+/* Above the limit of a file's size the kernel would send a signal. */
 static bool may_be_that_large(void) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= sizeof(struct parcast_tokens);
 }
 
-/* Under a name of this process first: the file has its own name only when it is whole. The room is allocated, since
- * writing to a sparse mapping on a full disk would kill the host. */
+/* Creates the file under a process-specific name first, so that it gets its own name only when complete.
+ * Room is allocated, since writing to a sparse mapping on a full disk would kill the program. */
 static void make(const char* path) {
   char name[PATH_MAX];
   if (snprintf(name, sizeof name, "%s-%ld", path, (long)getpid()) >= (int)sizeof name || !may_be_that_large()) return;
@@ -79,7 +80,7 @@ static void make(const char* path) {
   if (tokens) {
     prepare(tokens);
     munmap(tokens, sizeof *tokens);
-    if (link(name, path) != 0) { /* another process was first: its file is taken */
+    if (link(name, path) != 0) { /* another process was first: its file is used */
     }
   }
   unlink(name);
@@ -98,7 +99,7 @@ struct parcast_tokens* parcast_tokens_open(const char* path) {
 
 void parcast_tokens_close(struct parcast_tokens* tokens) { munmap(tokens, sizeof *tokens); }
 
-/* Sits down where nobody sits, or somebody who died. */
+/* Takes a seat that is free, or whose thread died; returns whether it succeeded. */
 static bool sit(struct parcast_seat* seat) {
   const int result = pthread_mutex_trylock(&seat->life);
   if (result == EOWNERDEAD) pthread_mutex_consistent(&seat->life);
@@ -141,11 +142,11 @@ struct wait {
   struct parcast_token* token;
   uint32_t seat;
   uint64_t began, longest;
-  uint32_t seen;       /* the word that stands ... */
-  uint64_t seen_since; /* ... since that time */
+  uint32_t seen;       /* the current word */
+  uint64_t seen_since; /* the word is unchanged since that time */
 };
 
-/* One look at the token: true when the wait has ended. */
+/* Examines the token once; returns true when the wait has ended. */
 static bool look(struct wait* wait, enum parcast_taking* result) {
   struct parcast_token* token = wait->token;
   const uint32_t word = __atomic_load_n(&token->word, __ATOMIC_ACQUIRE), owner = owner_of(word);

@@ -4,11 +4,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Numbers of the ABI. */
+/* Numbers defined by the ABI. */
 enum { kFramePointer = 6, kStackPointer = 7, kReturnAddress = 16 };
 enum { kTableOffsets = 0x3b, kCount32 = 0x03, kRelative32 = 0x1b, kSized = 'z' };
 
-/* Bytes read one after the other: beyond the end, or where they make no sense, `bad`. */
+/* Bytes read in sequence. After the end, or after invalid bytes, `bad` is set. */
 struct bytes {
   const unsigned char *at, *end;
   bool bad;
@@ -46,7 +46,7 @@ static uint64_t take_unsigned(struct bytes* from) {
   return value;
 }
 
-/* The next `count` bytes by themselves. */
+/* Returns the next `count` bytes as a separate sequence. */
 static struct bytes part_of(struct bytes* from, uint64_t count) {
   struct bytes part = {from->at, from->at, false};
   if ((uint64_t)(from->end - from->at) < count) {
@@ -62,26 +62,27 @@ static unsigned pointer_bytes(unsigned encoding) {
   return sizes[encoding & 15];
 }
 
-/* Where a register of the caller is. */
+/* Where a register of the caller is stored. */
 enum where { SAME, AT_CFA, AT_FRAME, UNDEFINED, ELSEWHERE };
 struct saved {
   enum where where;
   int64_t offset;
 };
 struct row {
-  uint64_t cfa_register; /* kKept: the word at frame pointer + cfa_offset */
+  /* kKept: the word at frame pointer + cfa_offset */
+  uint64_t cfa_register;
   int64_t cfa_offset;
   struct saved frame, back; /* frame pointer and return address */
 };
 enum { kKept = 1 << 10, kNoRegister = kKept + 1, kMostRemembered = 8 };
 
-/* What all functions of a kind have in common. */
+/* The common part of the entries of several functions (CIE). */
 struct common {
   uint64_t code_step;
   int64_t data_step;
-  unsigned encoding; /* of addresses in the function's entry */
-  bool sized;        /* entries tell the length of what else stands in them */
-  bool signal;       /* not called, but interrupted into */
+  unsigned encoding; /* encoding of addresses in a function's entry */
+  bool sized;        /* entries contain the length of their optional part */
+  bool signal;       /* the function was not called but interrupted the program */
   struct bytes code;
 };
 
@@ -102,7 +103,8 @@ static void restore(struct row* row, const struct row* initial, uint64_t number)
 
 enum { kByRegister = 0x70, kByFrame = kByRegister + kFramePointer, kFetch = 0x06 };
 
-/* "frame pointer + offset", perhaps "the word at" that: all that compilers say of frames that can be followed. */
+/* Returns whether the expression is "frame pointer + offset", or the word there: compilers use no other
+ * for frames that can be followed. */
 static bool is_by_frame(struct bytes expression, bool fetched, int64_t* offset) {
   if (take(&expression, 1) != kByFrame) return false;
   *offset = take_signed(&expression);
@@ -137,7 +139,7 @@ static void recall(struct machine* machine, struct bytes* code) {
   else code->bad = true;
 }
 
-/* One instruction whose two upper bits are 0: the table of DWARF 5, 7.24, and two of GNU's. */
+/* Executes one instruction whose two upper bits are 0: the table of DWARF 5, 7.24, and two of GNU's. */
 static void extended(struct machine* machine, struct bytes* code, unsigned instruction) {
   struct row* row = &machine->row;
   const int64_t step = machine->common->data_step;
@@ -171,7 +173,7 @@ static void extended(struct machine* machine, struct bytes* code, unsigned instr
   }
 }
 
-/* Runs the instructions as far as they concern `place`; false when they cannot be followed. */
+/* Executes the instructions up to `place`; returns false when one is not supported. */
 static bool run(struct machine* machine, struct bytes code, uint64_t place) {
   while (code.at < code.end && !code.bad) {
     const unsigned byte = (unsigned)take(&code, 1), low = byte & 63;
@@ -186,7 +188,7 @@ static bool run(struct machine* machine, struct bytes code, uint64_t place) {
   return !code.bad;
 }
 
-/* An entry of .eh_frame: its length stands before it. */
+/* Returns an entry of .eh_frame; its length precedes it. */
 static struct bytes entry_at(const struct parcast_unwind_table* table, const unsigned char* at) {
   struct bytes all = {at, table->high, at < table->low || at >= table->high};
   if (all.bad) return (struct bytes){at, at, true};
@@ -195,7 +197,7 @@ static struct bytes entry_at(const struct parcast_unwind_table* table, const uns
   return part_of(&all, length);
 }
 
-/* What the letters of the augmentation announce. */
+/* Reads what the letters of the augmentation announce. */
 static void read_augmentation(struct common* common, const char* letters, struct bytes told) {
   for (const char* c = letters + 1; *c && !told.bad; ++c) {
     if (*c == 'R') common->encoding = (unsigned)take(&told, 1);
@@ -225,7 +227,7 @@ static bool read_common(const struct parcast_unwind_table* table, const unsigned
   return !entry.bad;
 }
 
-/* The entry of the last function that begins at or before the address: the table is sorted. */
+/* Finds the entry of the last function that begins at or before the address; the table is sorted. */
 static const unsigned char* find_entry(const struct parcast_unwind_table* table, uintptr_t address, uintptr_t* begin) {
   struct bytes head = {table->header, table->high, table->header < table->low || table->header >= table->high};
   if (head.bad) return NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_UNWIND_H
 #define PARCAST_RECORD_UNWIND_H
-/* How to get from a function's frame to its caller's: what the compiler wrote for exceptions (.eh_frame of the System V
- * ABI for x86-64), boiled down to what a return address needs. Register contents are followed for the frame pointer alone:
- * compilers use no other one for frames that cannot be found from the stack pointer. */
+/* Finds a caller's frame from a function's frame, using the compiler's unwinding tables (.eh_frame of the
+ * System V ABI for x86-64), reduced to what a return address needs. Of the registers only the frame
+ * pointer is followed: compilers use no other register for frames that cannot be found from the stack
+ * pointer. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,13 +13,16 @@
 extern "C" {
 #endif
 
-/* The canonical frame address (CFA) is what the stack pointer was before the call: the address above the return address. */
+/* The canonical frame address (CFA) is the stack pointer's value before the call: the address above the
+ * return address. */
 enum parcast_cfa {
-  PARCAST_CFA_UNKNOWN,   /* nothing is said of the address, or in words that are not understood here */
-  PARCAST_CFA_OUTERMOST, /* it has no caller */
+  /* the table has no entry for the address, or one that is not supported here */
+  PARCAST_CFA_UNKNOWN,
+  PARCAST_CFA_OUTERMOST, /* the function has no caller */
   PARCAST_CFA_STACK,     /* stack pointer + cfa_offset */
   PARCAST_CFA_FRAME,     /* frame pointer + cfa_offset */
-  PARCAST_CFA_KEPT       /* the word at frame pointer + cfa_offset: functions that align the stack */
+  /* the word at frame pointer + cfa_offset: used by functions that align the stack */
+  PARCAST_CFA_KEPT
 };
 
 enum parcast_caller_frame { /* the caller's frame pointer is */
@@ -29,20 +33,21 @@ enum parcast_caller_frame { /* the caller's frame pointer is */
 };
 
 struct parcast_rule {
-  uintptr_t function; /* its first byte */
+  uintptr_t function; /* address of its first byte */
   enum parcast_cfa cfa;
   enum parcast_caller_frame frame;
   int32_t cfa_offset, frame_offset;
-  int32_t return_offset; /* the return address is the word at CFA + this */
+  int32_t return_offset; /* the return address is the word at CFA + return_offset */
 };
 
-/* The table of a loaded module (.eh_frame_hdr), and the bytes around it that may be read. */
+/* The unwinding table of a loaded module (.eh_frame_hdr), and the readable address range around it. */
 struct parcast_unwind_table {
   const unsigned char* header; /* null: none */
   const unsigned char *low, *high;
 };
 
-/* The rule that holds at `address`, which is inside of a call's instruction. Unknown: `cfa` says so. */
+/* Returns the rule for `address`, which is inside a call instruction; `cfa` is PARCAST_CFA_UNKNOWN when
+ * there is none. */
 struct parcast_rule parcast_unwind_rule(const struct parcast_unwind_table* table, uintptr_t address);
 
 #ifdef __cplusplus

@@ -8,9 +8,10 @@
 
 static bool wanted, with_counters;
 static uint64_t mark_distance, event_distance; /* ticks */
-static struct parcast_thread* of_probe;        /* whose phases were sampled; they are one thread's */
+/* the probe's thread, once a phase was sampled; only one thread has phases */
+static struct parcast_thread* of_probe;
 
-/* Of what all threads count, only these go on being told. */
+/* Keeps only these of the counters that all threads count. */
 static void leave_counters(unsigned running) {
   struct parcast_writer* writer = &parcast_recorder.writer;
   pthread_mutex_lock(&writer->lock);
@@ -45,7 +46,8 @@ void parcast_usage_end(struct parcast_thread* thread) {
 
 static uint64_t grown(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
 
-/* What the recorder used of a thread: the blocks of its events, and of its phases where it is the probe's. */
+/* Returns the recorder's own usage in a thread: for the blocks of its events, and for those of its phases
+ * if it is the probe's thread. */
 static struct parcast_resources own_of(const struct parcast_thread* thread) {
   struct parcast_resources own = thread->stream.own;
   if (__atomic_load_n(&of_probe, __ATOMIC_RELAXED) != thread) return own;
@@ -57,12 +59,13 @@ static struct parcast_resources own_of(const struct parcast_thread* thread) {
   return own;
 }
 
-/* Of `now` - `before` the part that is the host's. */
+/* Returns the program's part of `now` - `before`. */
 static uint64_t of_host(uint64_t now, uint64_t before, uint64_t own_now, uint64_t own_before) {
   return grown(grown(now, before), grown(own_now, own_before));
 }
 
-/* A counter that is not on the processor has no value that could be trusted, now or later: the thread counts no more. */
+/* Reads the counters. A counter that is not on the processor has no reliable value, now or later, so the
+ * thread stops counting. */
 static void read_counts(struct parcast_usage_state* usage, uint64_t counts[PARCAST_COUNTERS]) {
   memset(counts, 0, PARCAST_COUNTERS * sizeof *counts);
   if (!usage->counting || parcast_counters_read(&usage->counters, usage->counting, counts)) return;
@@ -71,13 +74,14 @@ static void read_counts(struct parcast_usage_state* usage, uint64_t counts[PARCA
   memset(counts, 0, PARCAST_COUNTERS * sizeof *counts);
 }
 
-/* What the host's thread used since; of memory, the process's peak now. */
+/* What the program's thread used since the last sample; `peak_memory` is the process's peak now. */
 struct used {
   struct parcast_resources resources;
   uint64_t counts[PARCAST_COUNTERS];
 };
 
-/* The next difference begins now, or is unknown while nothing is recorded. False when this one is. */
+/* Computes the usage since the last call and begins the next difference, which is unknown while nothing is
+ * recorded. Returns false when the current difference is unknown. */
 static bool used_since(struct parcast_thread* thread, struct parcast_usage_since* since, bool on, struct used* used) {
   struct parcast_resources now;
   const bool known = since->known;

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What tells the processes of one MPI_COMM_WORLD from those of another: the job's name in PMIx (Open MPI); under Hydra on
- * one host the proxy that started them. Empty: not known. */
+/* Identifies the processes of one MPI_COMM_WORLD: by the job's name in PMIx (Open MPI), or under Hydra on
+ * one host by the proxy that started them. Empty: unknown. */
 static pid_t parent_of(pid_t process, char name[64]) {
   char path[64], text[512] = "";
   snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
@@ -28,7 +28,7 @@ static pid_t parent_of(pid_t process, char name[64]) {
   return (pid_t)parent;
 }
 
-/* The process of Hydra that started this one, perhaps by way of scripts; 0 none. */
+/* Returns the Hydra process that started this one, possibly through scripts; 0: none. */
 static pid_t find_proxy(void) {
   pid_t process = getppid();
   for (int i = 0; i < 16 && process > 1; ++i) {
@@ -40,7 +40,7 @@ static pid_t find_proxy(void) {
   return 0;
 }
 
-/* Numbers of processes are given again: the moment tells them apart. */
+/* Process ids are reused, so the name includes the time. */
 static void name_process(char name[128]) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);

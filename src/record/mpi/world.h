@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* A name, of letters and digits, that the processes of one MPI_COMM_WORLD share and those of another do not have; empty where
- * nothing tells it. A process without MPI is a world of its own: `alone`. */
+/* Writes a name of letters and digits that identifies the MPI_COMM_WORLD of this process; empty when it
+ * cannot be determined. A process without MPI (`alone`) is its own world. */
 void parcast_name_world(char name[128], bool alone);
 
 #endif

@@ -13,13 +13,13 @@
 namespace parcast::program {
 namespace {
 
-using Region = std::vector<std::string>;  // its path, part by part
+using Region = std::vector<std::string>;  // the parts of its path
 
 Region region_of(const std::string& path) {
   return path.empty() ? Region{} : split(path, '/');
 }
 
-/// A structure's steps as units; each step's place becomes one of its own unit.
+/// Converts a structure's steps to units; each step gets the place of its unit.
 class OfStructure {
  public:
   explicit OfStructure(const Structure& structure, const std::string& program) : structure_(structure), builder_(program) {}
@@ -35,14 +35,14 @@ class OfStructure {
     return graph;
   }
 
-  /// With places that say units.
+  /// Returns the structure with places that identify units.
   Structure structure() {
     Structure told = structure_;
     told.steps = out_.steps;
     told.places = out_.places;
     return told;
   }
-  /// The units of a place of structure().
+  /// Returns the units of a place of structure().
   std::pair<UnitId, UnitId> units_of(const trace::Place& place) const {
     const auto at = std::ranges::find(out_.places, place);
     return units_[static_cast<std::size_t>(at - out_.places.begin())];
@@ -62,7 +62,7 @@ class OfStructure {
     return common.value_or(Region{});
   }
 
-  /// Steps that follow each other in one region, or of one condition, are one unit.
+  /// Adds steps. Consecutive steps of one region or one condition become one unit.
   void add(std::vector<Step>& steps, UnitId parent, std::size_t depth, bool guarded) {
     for (std::size_t i = 0; i < steps.size();) {
       const Region region = region_of_step(steps[i]);
@@ -110,20 +110,21 @@ class OfStructure {
     add(step.body, id, depth, false);
   }
 
-  /// "every 10 iterations, from number 10 on".
+  /// Returns "every 10 iterations, from number 10 on".
   static std::string text_of_every(const Step& step) {
     return "every " + std::to_string(step.every) + " iterations, from number " +
            std::to_string(step.offset + 1) + " on";
   }
 
-  /// A block of a written program that some ranks do once: a loop of no or one round.
+  /// Returns whether the step is a block of a written program that some ranks execute once: a loop of zero or
+  /// one rounds.
   bool is_written_condition(const Step& step) const {
     if (step.kind != Step::Kind::loop || step.place == trace::kNowhere) return false;
     const std::string& word = structure_.places[step.place].call;
     return word == "if" || word == "host" || word == "nodes";
   }
 
-  /// The statements that computing was written as: "for: 1 + exp; product".
+  /// Returns the statements of the computing: "for: 1 + exp; product".
   static std::string statements_of(const std::vector<ComputingPart>& parts) {
     std::string text;
     for (const ComputingPart& part : parts) {
@@ -166,7 +167,8 @@ class OfStructure {
     std::vector<Step> steps;
     std::vector<trace::Place> places;
   } out_;
-  std::vector<std::pair<UnitId, UnitId>> units_;  // by place: of the call, and of the computing before it
+  // By place: of the call, and of the computing before it.
+  std::vector<std::pair<UnitId, UnitId>> units_;
 };
 
 Result<void> check_structure(const Model& model) {
@@ -176,12 +178,12 @@ Result<void> check_structure(const Model& model) {
   return {};
 }
 
-/// One process needs no steps: it has nobody to wait for.
+/// Returns whether the model has a structure. One process needs none: it has no partner to wait for.
 bool is_known(const Model& model) {
   return model.structure && model.structure->found();
 }
 
-/// The unit of each operation of a trace.
+/// Sets the unit of each operation of a trace.
 template <class UnitsOf>
 void label(GraphTrace& out, UnitsOf units_of) {
   for (const trace::Operation& operation : out.trace.operations) {

@@ -23,7 +23,7 @@ Count exact(const Expression& e) {
   return out;
 }
 
-/// A structure that grows step by step, in order; steps are numbered as they are made.
+/// A structure built step by step, in order; steps are numbered when they are made.
 class Hand {
  public:
   Step operation(Kind kind, const std::string& call, std::int32_t line, const std::string& region = "") {
@@ -45,7 +45,7 @@ class Hand {
     out.partner = {.kind = Partner::Kind::offset, .amount = 1}, out.bytes.count = exact(100);
     return out;
   }
-  /// The three steps of an exchange round the ring.
+  /// Returns the three steps of an exchange around a ring.
   std::vector<Step> exchange(std::int32_t line, const std::string& region = "") {
     std::vector<Step> out{operation(Kind::start_receive, "MPI_Sendrecv", line, region), operation(Kind::start_send, "MPI_Sendrecv", line, region), operation(Kind::wait, "MPI_Sendrecv", line, region)};
     out[0].partner = {.kind = Partner::Kind::ring, .amount = -1}, out[1].partner = {.kind = Partner::Kind::ring, .amount = 1};
@@ -81,7 +81,7 @@ Step guarded(Step step, Guard::Kind guard) {
   return step;
 }
 
-/// "class path", in order of the tree, but for start, spawn and end.
+/// Returns "class path", in order of the tree, except start, spawn and end.
 std::vector<std::string> paths(const ApplicationGraph& graph, UnitId from = 0) {
   std::vector<std::string> out;
   for (const UnitId child : graph.units[from].children) {
@@ -118,7 +118,7 @@ TEST(ApplicationGraph, RegionsAreWhereTheyStand) {
   Hand h;
   std::vector<Step> body{h.send_to_right(10, "main/solve"), h.allreduce(11, "main/solve"), h.allreduce(12, "main/check"), h.allreduce(13, "main")};
   const Model model = h.model({h.allreduce(5), h.loop(parameter_symbol("steps"), std::move(body)), h.allreduce(20, "main/solve")});
-  // The loop's steps have `main` in common: the loop is inside of it, and so is what follows.
+  // The loop's steps share `main`: the loop is inside it, and so are the following steps.
   EXPECT_THAT(paths_of(model), ElementsAre("Comm MPI_Allreduce", "Call main", "IterSync main/repeat steps", "Call main/repeat steps/solve", "Comm main/repeat steps/solve/MPI_Send",
                                            "Comm main/repeat steps/solve/MPI_Allreduce", "Call main/repeat steps/check", "Comm main/repeat steps/check/MPI_Allreduce", "Comm main/repeat steps/MPI_Allreduce",
                                            "Call main/solve", "Comm main/solve/MPI_Allreduce"));
@@ -142,7 +142,7 @@ TEST(ApplicationGraph, AnExchangeIsOneUnit) {
   ASSERT_TRUE(graph);
   EXPECT_THAT(paths(*graph), ElementsAre("Comm MPI_Sendrecv"));
   EXPECT_EQ(graph->units[graph->find("MPI_Sendrecv")].detail, "from rank (r - 1) mod p, 8*n B; to rank (r + 1) mod p, 8*n B");
-  EXPECT_TRUE(graph->edges.empty());  // nothing was interpreted
+  EXPECT_TRUE(graph->edges.empty());  // no messages were matched
 }
 
 TEST(ApplicationGraph, BarriersAndWaitsOnlySynchronise) {
@@ -198,7 +198,7 @@ TEST(ApplicationGraph, AModelWithoutAStructureHasNone) {
             "the model does not hold what the ranks do in order: ranks do other things");
 }
 
-/// Each operation has its unit, and that of the computing before it.
+/// Each operation has its unit and the unit of the computing before it.
 TEST(ApplicationGraph, OperationsOfATraceHaveTheirUnits) {
   Hand h;
   std::vector<Step> body = h.exchange(10, "solve");
@@ -225,7 +225,7 @@ TEST(ApplicationGraph, OperationsOfATraceHaveTheirUnits) {
   }
 }
 
-/// Its units are its regions and calls; loops are only foldings.
+/// Units of a trace are its regions and calls; loops only fold it.
 TEST(ApplicationGraph, OfATraceIsOfRegionsAndCalls) {
   trace::Trace trace;
   trace.program = "app";

@@ -66,7 +66,8 @@ UnitId GraphBuilder::add(UnitId parent, UnitClass kind, const std::string& label
 }
 
 UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern) {
-  const std::string label = place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call;  // what has no call is told apart by what it does
+  // The kind of operation distinguishes leaves without a call.
+  const std::string label = place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call;
   const auto [known, is_new] = leaves_.try_emplace({parent, place.function, place.file, place.line, label}, kNoUnit);
   const bool waits = kind == trace::Kind::wait || kind == trace::Kind::probe || pattern == recording::Pattern::barrier;
   if (is_new) {
@@ -78,7 +79,7 @@ UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind 
   return known->second;
 }
 
-/// Stands right before its call.
+/// Adds the computing directly before its call.
 UnitId GraphBuilder::computing_before(UnitId leaf) {
   const auto [known, is_new] = computing_.try_emplace(leaf, kNoUnit);
   if (!is_new) return known->second;

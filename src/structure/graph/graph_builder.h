@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Behind application_graph.h: units are added one below the other, and their paths told apart.
+// Implements application_graph.h: adds units to the tree and makes their paths unique.
 
 #include <map>
 #include <string>
@@ -15,10 +15,10 @@ class GraphBuilder {
   explicit GraphBuilder(std::string program);
 
   UnitId add(UnitId parent, UnitClass kind, const std::string& label, const std::string& where = "");
-  /// The leaf for a call at a place below a unit, and that of the computing before it.
+  /// Returns the leaf for a call at a place below a unit.
   UnitId leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern);
   UnitId computing_before(UnitId leaf);
-  /// Ends the graph: computing after the last operation.
+  /// Completes the graph, with computing after the last operation if `computes`.
   UnitId finish(bool computes);
   ApplicationUnit& unit(UnitId id) { return graph_.units[id]; }
   ApplicationGraph& graph() { return graph_; }
@@ -30,7 +30,7 @@ class GraphBuilder {
   std::map<UnitId, UnitId> computing_;  // by leaf
 };
 
-/// "swe.c:120"; empty where the file is not known.
+/// Returns "swe.c:120"; empty if the file is unknown.
 std::string where_of(const trace::Place& place);
 
 }  // namespace parcast::program

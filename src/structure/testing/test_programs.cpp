@@ -82,7 +82,7 @@ std::vector<TracedRun> runs_of(const Program& program, const std::vector<std::pa
 
 namespace {
 
-/// Goes from operation to operation.
+/// Iterates over operations.
 struct Along {
   Along(const trace::Trace& of, std::int32_t rank) : trace(of), walker(of.sequences[of.sequence_of[static_cast<std::size_t>(rank)]]) {}
   const trace::Operation* next() {
@@ -134,7 +134,7 @@ std::string difference(const trace::Trace& a, const trace::Trace& b, double rela
 }
 
 TestGrid::TestGrid(std::int64_t processes, int dimensions, bool around) : extents(static_cast<std::size_t>(dimensions), 1), periodic(around) {
-  // The most even of all products: the smallest largest extent, then the smallest next.
+  // The most even of all products: the smallest largest extent, then the smallest next one.
   std::vector<std::int64_t> best{processes + 1};
   const auto search = [&](auto&& self, std::vector<std::int64_t> head, std::int64_t rest) -> void {
     if (static_cast<int>(head.size()) + 1 == dimensions) {

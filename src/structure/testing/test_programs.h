@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small programs of known structure, as traces: each function says what one rank does, as its MPI source would.
+// Small programs of known structure, as traces. Each function gives the operations of one rank, like its MPI
+// source.
 
 #include <functional>
 #include <map>
@@ -13,7 +14,7 @@
 
 namespace parcast::program::testing {
 
-/// One rank that a test program runs on. Calls are told apart by their line.
+/// One rank of a test program. The line identifies a call.
 class TracedRank {
  public:
   TracedRank(trace::Builder& builder, std::int32_t rank, std::int32_t processes, std::map<std::string, std::int64_t> parameters,
@@ -25,13 +26,13 @@ class TracedRank {
   void receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0) { message(trace::Kind::receive, "MPI_Recv", line, from, bytes, tag); }
   void start_send(int line, std::int64_t to, std::int64_t bytes, int tag = 0);
   void start_receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0);
-  /// All that is open, and nothing where nothing is.
+  /// Waits for all open requests; does nothing if there are none.
   void wait_all(int line);
-  /// The request begun so many requests ago, 1: the last.
+  /// Waits for one request by its age, 1: the last one begun.
   void wait_for(int line, std::uint64_t ago);
   /// MPI_Sendrecv; a side without a partner (-1) is MPI_PROC_NULL.
   void exchange(int line, std::int64_t to, std::int64_t from, std::int64_t bytes, int tag = 0);
-  /// `members`: world ranks of the communicator; none: all.
+  /// `members`: world ranks of the communicator; empty: all.
   void collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root = 0, std::vector<std::int32_t> members = {});
 
   std::int64_t operator[](const std::string& parameter) const { return parameters_.at(parameter); }
@@ -57,18 +58,18 @@ using Program = std::function<void(TracedRank&)>;
 using Values = std::map<std::string, std::int64_t>;
 
 trace::Trace trace_of(const Program& program, std::int32_t processes, const Values& values);
-/// The runs at all points; parameters in order of their names.
+/// Returns the runs at all points, with parameters in order of their names.
 std::vector<TracedRun> runs_of(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& points);
 
-/// Empty where two traces say the same, rank by rank and operation by operation, computing within a relative error (of all that
-/// a rank computes); else the first difference in words.
+/// Returns an empty text if two traces are equal, rank by rank and operation by operation, with computing
+/// within a relative error (of a rank's total computing); otherwise the first difference.
 std::string difference(const trace::Trace& a, const trace::Trace& b, double relative);
 
-/// A process grid as MPI_Dims_create makes it, rows of ranks last dimension fastest.
+/// A process grid like that of MPI_Dims_create; the last dimension of the ranks is the fastest.
 struct TestGrid {
   TestGrid(std::int64_t processes, int dimensions, bool periodic);
   std::vector<std::int64_t> at(std::int64_t rank) const;
-  /// -1 where there is none.
+  /// Returns the neighbour's rank; -1 if there is none.
   std::int64_t neighbour(std::int64_t rank, const std::vector<int>& shift) const;
   std::vector<std::int64_t> extents;
   bool periodic;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks that compute for milliseconds between calls, and one that does what is no good while it has the token:
+/* Ranks that compute for milliseconds between calls, and one that misbehaves while it holds the token:
  *   baton WHAT EXECUTIONS      plain, beside, flags, stops, loops, dies, threads, forks, tests, targets
- * Rank 0 prints the sum over all; every rank that finds the tokens' memory among its own says where, and "tokens", on stderr, and
- * "together" for each execution of `beside` during which another rank was in the midst of one. */
+ * Rank 0 prints the sum over all. Every rank that has the tokens' memory mapped prints its path and "tokens"
+ * on stderr, and "together" for each execution of `beside` that overlaps with one of another rank. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static void share_flags(MPI_Win* window) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Who comes sets its flag; two that are in the midst of it at the same time see each other's. */
+/* A rank sets its flag on entry; two ranks inside at the same time see each other's flags. */
 static void compute_beside(void) {
   int others = 0;
   flags[16 * rank + 1] = 1;
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
     compute(1);
     misbehave(what, i, plain_window);
     if (strcmp(what, "loops") == 0 && i == 5) {
-      MPI_Request request; /* all but rank 1 go on computing for a while, and then let it go */
+      MPI_Request request; /* all but rank 1 compute for a while before they complete it */
       MPI_Ibarrier(MPI_COMM_WORLD, &request);
       for (int more = 0; rank != 1 && more < 20; ++more) {
         MPI_Barrier(MPI_COMM_SELF);

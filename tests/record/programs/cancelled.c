@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI_THREAD_MULTIPLE with threads that are cancelled as soon as they run. `null`: calls of MPI that end at once, and regions;
- * neither has a cancellation point, so every thread does all its rounds. `self`: real messages, likewise under Open MPI.
- * `blocked`: the threads disable cancellation except in the host's own cancellation point, where each of them ends. */
+/* MPI_THREAD_MULTIPLE with threads that are cancelled as soon as they run. `null`: MPI calls that return
+ * at once, and regions. Neither has a cancellation point, so every thread completes all rounds. `self`: real
+ * messages, likewise under Open MPI. `blocked`: threads disable cancellation except at the host's own
+ * cancellation point, where each of them ends. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts children in several ways while it communicates; a forked child goes on to use the interfaces that are recorded. */
+/* Starts children in several ways while it communicates; a forked child still uses the recorded
+ * interfaces. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

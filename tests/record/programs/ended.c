@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ranks end in a way that a replay must not take for a hang: ended cancelled|freed|buffered|synchronous|threads|off */
+/* Two ranks end in a way that a replay must not report as a deadlock: ended
+ * cancelled|freed|buffered|synchronous|threads|off */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 enum { kBytes = 1 << 20 };
 static int other;
 
-/* Receives and sends that nobody answers; then an ordinary exchange. */
+/* Receives and sends without a partner; then an ordinary exchange. */
 static void cancel(int freed) {
   int sent = 1, got = 0, room = 0;
   MPI_Request request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges 100 messages around a ring, prints a sum, and ends in the way named: ten ways, six of which run neither
- * atexit handlers nor destructors. */
+/* Exchanges 100 messages around a ring, prints a sum, and ends in the given way: ten ways, of which six
+ * run neither atexit handlers nor destructors. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! What endings.c does, in Fortran.
+! The same as endings.c, in Fortran.
 program endings
   use, intrinsic :: iso_c_binding
   use mpi_f08

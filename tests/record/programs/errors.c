@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is legal and easy to get wrong for whoever looks at arguments: calls that fail and are asked about, arguments that
- * are not significant, groups of unequal size, calls from callbacks. On three processes. */
+/* Legal programs that a tool which reads arguments easily gets wrong: calls that fail and whose errors are
+ * queried, arguments that are not significant, groups of unequal size, calls from callbacks. On three
+ * processes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static void insignificant_arguments(void) {
   MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
   MPI_Get_accumulate(NULL, 1, MPI_DATATYPE_NULL, &got, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_NO_OP, window);
   MPI_Win_unlock(rank, window);
-#ifdef OPEN_MPI /* Debian's MPICH 4.0.2 brings nothing */
+#ifdef OPEN_MPI /* Debian's MPICH 4.0.2 lacks it */
   EXPECT(got == 5);
 #endif
   MPI_Win_free(&window);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uses every call that the recorder follows, on any number of processes, with the cases that are easy to get wrong: null
- * processes, wildcards, ignored statuses, data in place, derived types, zero counts, handles that are used again. Exits
- * with 1 when a result is wrong, so that a recorder that changes results is seen. */
+/* Uses every call that the recorder follows, on any number of processes, including cases that are easy to
+ * get wrong: null processes, wildcards, ignored statuses, data in place, derived types, zero counts, reused
+ * handles. Exits with 1 if a result is wrong, so that a recorder that changes results is detected. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void point_to_point(void) {
   MPI_Sendrecv_replace(b, 1, MPI_DOUBLE, before, 6, next, 6, W, &status);
   EXPECT(b[0] == rank);
 
-  /* null processes move nothing and are not waited for */
+  /* messages with null processes move nothing and complete at once */
   MPI_Send(a, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, W);
   MPI_Recv(b, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, W, &status);
   EXPECT(status.MPI_SOURCE == MPI_PROC_NULL);
@@ -140,7 +140,7 @@ static void point_to_point(void) {
   MPI_Ssend_init(a, 1, MPI_DOUBLE, next, 31, W, &many[0]);
   MPI_Request_free(&many[0]);
 
-  /* started again while its last message is still under way: Open MPI makes it another request */
+  /* started again during its last message: Open MPI creates another request */
   MPI_Bsend_init(large, sizeof large, MPI_CHAR, next, 32, W, &many[0]);
   for (int i = 0; i < 2; ++i) {
     if (i == 0) {
@@ -289,7 +289,7 @@ static void communicators(void) {
   MPI_Dist_graph_create_adjacent(W, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
   MPI_Comm_free(&graph);
 
-  if (size >= 2) { /* evens and odds talk across an intercommunicator */
+  if (size >= 2) { /* even and odd ranks exchange messages over an intercommunicator */
     MPI_Comm bridge;
     MPI_Intercomm_create(half, last - 1, W, rank % 2 ? 0 : 1, 60, &bridge);
     int remote, mine;
@@ -303,7 +303,7 @@ static void communicators(void) {
     MPI_Comm_free(&bridge);
   }
   collectives(copy);
-  /* handles of freed communicators come back with other members */
+  /* handles of freed communicators are reused with other members */
   for (int i = 0; i < 20; ++i) {
     MPI_Comm again;
     MPI_Comm_split(W, i % 2 ? rank : 0, 0, &again);
@@ -323,7 +323,7 @@ static void communicators(void) {
 static void one_sided(void) {
 #ifdef OPEN_MPI
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
-#else /* Debian's MPICH 4.0.2 on one host loses what rank 0 puts to or gets from rank 1 */
+#else /* Debian's MPICH 4.0.2 on one host loses puts and gets between rank 0 and rank 1 */
   const int next = rank, before = rank;
 #endif
   int *memory, value = rank, got[4] = {-1, -1, -1, -1}, swapped = -1, flag = 0;
@@ -383,7 +383,7 @@ static void one_sided(void) {
   MPI_Group_free(&from);
   MPI_Group_free(&world);
 
-  MPI_Comm reversed; /* the window outlives its communicator's handle; ranks are still told as those of the world */
+  MPI_Comm reversed; /* the window outlives its communicator's handle; world ranks are recorded */
   MPI_Comm_split(W, 0, -rank, &reversed);
   MPI_Win_create_dynamic(MPI_INFO_NULL, reversed, &other);
   MPI_Comm_free(&reversed);
@@ -427,7 +427,7 @@ static void neighbours(void) {
   EXPECT(b[0] == (rank > 0 ? before : -1) && b[2] == (rank < size - 1 ? next : -1));
   MPI_Neighbor_allgatherv(a, 1, MPI_DOUBLE, b, (int[]){1, 1}, places, MPI_DOUBLE, line);
   MPI_Neighbor_alltoall(a, 3, MPI_INT, b, 3, MPI_INT, line);
-  /* to the right goes what comes from the left */
+  /* passes data from the left to the right */
   MPI_Neighbor_alltoallv(a, counts, places, MPI_DOUBLE, b, (int[]){3, 1}, places, MPI_DOUBLE, line);
   MPI_Neighbor_alltoallw(a, (int[]){1, 1}, byte_places, types, b, (int[]){1, 1}, byte_places, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, line);
   MPI_Dist_graph_create_adjacent(W, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel kills this process for a call of fallocate or getrusage: from before the recorder begins (`early`), or from when
- * it has begun (`late`). With MPI (WITH_MPI) and without. */
+/* The kernel kills this process for a call of fallocate or getrusage: from before the recorder starts
+ * (`early`), or after it has started (`late`). With MPI (WITH_MPI) and without. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
-! The calls of a usual Fortran program, by mpif.h (BINDING 1), the module mpi (2) or mpi_f08 (3), on two or more processes.
-! Stops with 1 when a result is wrong. fortran_test.cpp knows from this text how often what is called and how much is sent.
+! The calls of a typical Fortran program, by mpif.h (BINDING 1), the module mpi (2) or mpi_f08 (3), on two or
+! more processes. Stops with 1 if a result is wrong. fortran_test.cpp contains the call counts and message
+! sizes of this file.
 #if BINDING == 3
 #define HANDLE(KIND) type(MPI_/**/KIND)
 #define STATUS type(MPI_Status)

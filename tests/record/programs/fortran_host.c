@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows nothing of MPI; loads a plugin that does, out of sight of other libraries. */
+/* Does not use MPI; loads a plugin that does, hidden from other libraries. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

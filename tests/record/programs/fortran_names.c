@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   mpi_barrier_(&world, &error), errors += error;
   mpi_barrier__(&world, &error), errors += error;
   MPI_BARRIER(&world, &error), errors += error;
-  pmpi_barrier_(&world, &error), errors += error; /* its place is not known */
-  errors += PMPI_Barrier(MPI_COMM_WORLD);         /* a tool's, not the program's */
+  pmpi_barrier_(&world, &error), errors += error; /* its place is unknown */
+  errors += PMPI_Barrier(MPI_COMM_WORLD);         /* a call of a tool, not of the program */
   errors += MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return errors != MPI_SUCCESS;

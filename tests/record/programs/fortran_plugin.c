@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings its own Fortran binding along, as a module of an interpreter does: fortran_host.c loads it. */
+/* Contains its own Fortran binding, like a module of an interpreter: fortran_host.c loads it. */
 #include <mpi.h>
 #include <stddef.h>
 

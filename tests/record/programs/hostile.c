@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does what programs may do: handles signals, closes every descriptor, changes its folder, lowers its limits, empties its
- * environment. Then sends many messages, so that the recorder must grow its file. */
+/* Does unusual things that programs may do: handles signals, closes every descriptor, changes its folder,
+ * lowers its limits, empties its environment. Then sends many messages, so that the recorder must grow its
+ * file. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

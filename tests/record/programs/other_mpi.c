@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library that answers to MPI's names but is another MPI: its handles are integers, as MPICH's are. A recorder that
- * takes them for pointers crashes. */
+/* A library with MPI's names that is another MPI: its handles are integers, like those of MPICH. A
+ * recorder that treats them as pointers crashes. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Phases in the ways that programs tell them, with MPI (WITH_MPI) and without.
+/* Phases in all ways that programs mark them, with MPI (WITH_MPI) and without.
  *
  *     phases plain | many N | names N | mistakes | thread | fork [die] | regions N
- *     phases uses | elsewhere | short | uses die     what phases use, in their operations: as the kernel tells it here
- *     phases endless FILE        tells phase after phase, and in FILE how many have returned, until it is killed
+ *     phases uses | elsewhere | short | uses die     passes the kernel's resource use of phases as operations
+ *     phases endless FILE        marks phase after phase, and writes their number to FILE, until it is killed
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -102,7 +102,7 @@ static void fork_off(bool then_die) {
   const pid_t child = fork();
   if (child == 0) {
     parcast_phase("child", PARCAST_COMPUTE, 1, 1);
-    exit(0); /* with its destructors: they must leave the parent's file alone */
+    exit(0); /* runs destructors, which must not touch the parent's file */
   }
   waitpid(child, NULL, 0);
   parcast_phase("after", PARCAST_COMPUTE, 1, 1);
@@ -126,7 +126,7 @@ static struct rusage of_thread(void) {
   return usage;
 }
 
-/* Computes for some milliseconds, whatever the machine is. */
+/* Computes for some milliseconds on any machine. */
 static void spin(int milliseconds) {
   struct timespec begin, now;
   clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -136,7 +136,7 @@ static void spin(int milliseconds) {
   } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < milliseconds);
 }
 
-/* A page fault for each page, of the ordinary size. */
+/* Causes a page fault for each page of the default size. */
 static long touch(long pages) {
   const size_t size = (size_t)sysconf(_SC_PAGESIZE);
   const long before = of_thread().ru_minflt;
@@ -157,7 +157,7 @@ static long nap(int times) {
 
 static void* uses(void* data) {
   parcast_probe_begin(NULL, 0);
-  for (int i = 0; i < 2; ++i) { /* the second time all tables have been seen */
+  for (int i = 0; i < 2; ++i) { /* in the second round all tables are warm */
     spin(2);
     parcast_phase("begin", PARCAST_COMPUTE, 0, 0);
   }
@@ -178,7 +178,7 @@ static void elsewhere(void) {
   pthread_join(started, NULL);
 }
 
-/* A short phase between long ones, again and again. */
+/* A short phase between long ones, repeatedly. */
 static void in_short_phases(void) {
   parcast_probe_begin(NULL, 0);
   for (int i = 0; i < 20; ++i) {

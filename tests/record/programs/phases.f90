@@ -9,7 +9,7 @@ program phases
   call MPI_Init(error)
   call parcast_probe_begin(['n ', 'rr'], [96d0, 2d0])
   do i = 1, 3
-    call parcast_phase('multiply ', parcast_compute, 1000d0, 100d0)  ! blanks at the end do not count
+    call parcast_phase('multiply ', parcast_compute, 1000d0, 100d0)  ! trailing blanks are ignored
     call MPI_Barrier(MPI_COMM_WORLD, error)
     call parcast_phase('barrier', parcast_idle, 0d0, 0d0)
   end do

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polls that find nothing, with or without work between them: polls working|waiting|busy. Prints the nanoseconds of
- * work; a busy program does a little of it, untimed, after each poll. */
+/* Polls that find nothing, with or without work between them: polls working|waiting|busy. Prints the nanoseconds
+ * of work; a busy program does some untimed work after each poll. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   if (busy) poll_busily(&request);
   const long long end = now() + 20000000;
   for (int i = 0; !busy && (works ? i < kPolls : now() < end); ++i) {
-    /* Many polls to a look at the clock, which takes a while itself. */
+    /* Many polls per read of the clock, which takes time itself. */
     for (int k = 0; k < (works ? 1 : 1000); ++k) MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (!works) continue;
     const long long begin = now();

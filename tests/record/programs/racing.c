@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI_THREAD_MULTIPLE: threads that do everything at once, each with itself as its partner, so that one process is enough:
+/* MPI_THREAD_MULTIPLE: threads that do everything at once, each with itself as its partner, so that one
+ * process suffices:
  *   racing [ROUNDS]
- * Meant for the thread sanitizer: what the recorder's tables and files share is reached from all threads for the first time at
- * the same moment, again and again. */
+ * Intended for the thread sanitizer: all threads access the recorder's shared tables and files for the first
+ * time at the same time, repeatedly. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static int rounds;
 static pthread_barrier_t together;
 static MPI_Comm own[kThreads];
 
-/* Sites of their own, seen first by all threads at once. */
+/* Separate sites, used for the first time by all threads at once. */
 #define CALLS_HERE(comm, id)                                                       \
   do {                                                                             \
     int out_ = (id), in_ = -1;                                                     \
@@ -46,7 +47,7 @@ static void persistent(MPI_Comm comm, int id) {
   MPI_Request_free(&request[1]);
 }
 
-/* Of one communicator only one thread at a time may make another. */
+/* Only one thread at a time may derive a communicator from another. */
 static void communicators(int id) {
   MPI_Comm made;
   MPI_Comm_dup(own[id], &made);

@@ -11,7 +11,7 @@ program regions
   do i = 1, 3
     call parcast_region_begin('step')
     call MPI_Barrier(MPI_COMM_WORLD, error)
-    call parcast_region_begin('inner ')  ! blanks at the end do not count
+    call parcast_region_begin('inner ')  ! trailing blanks are ignored
     call MPI_Barrier(MPI_COMM_WORLD, error)
     call parcast_region_end()
     call parcast_region_end()

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out the calls of MPI that a script lists, and notes what the library decided:
+/* Executes the MPI calls that a script lists, and writes what the library decided:
  *
  *   script SCRIPT FOLDER
  *
- * A line of the script is RANK OPERATION ARGUMENT...; each rank does its own lines in their order. FOLDER/observed-RANK has a line
- * per operation with the numbers that only this run tells: the first word of each message received (its sender wrote the
- * message's number there), handles of requests, polls that found nothing, indices of requests completed. bench/record/causality.py
- * writes the scripts and knows from both what a recording has to hold; operations with `loop` end when nothing is left. */
+ * A line of the script is RANK OPERATION ARGUMENT...; each rank executes its own lines in order.
+ * FOLDER/observed-RANK has a line per operation with the numbers that depend on this run: the first word of
+ * each received message (its sender wrote the message's number there), handles of requests, polls that found
+ * nothing, indices of completed requests. bench/record/causality.py writes the scripts and derives the
+ * expected recording from both; operations with `loop` end when nothing is left. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@ static struct request {
 } requests[kMost];
 static char* room; /* of one script's messages */
 static size_t used;
-static char* at; /* in the line */
+static char* at; /* position in the line */
 static FILE* out;
 static MPI_Datatype spread; /* two integers with a gap between them */
 
@@ -71,7 +72,7 @@ static void* take(size_t bytes) {
   return room + used - bytes;
 }
 
-/* Room for `count` of the largest type; its first word is the message's number, or that nothing has come. */
+/* Buffer for `count` of the largest type; its first word is the message's number, or a mark for none. */
 static int* message(int count, int first) {
   int* data = take((size_t)count * 12);
   data[0] = first;
@@ -94,7 +95,7 @@ static void completed(const struct request* request) {
   if (request->receives) observe(request->data[0]);
 }
 
-/* What all sends have in common: communicator, partner, tag, count, type. */
+/* Arguments of all sends: communicator, partner, tag, count, type. */
 struct envelope {
   MPI_Comm in;
   int to, tag, count;
@@ -176,7 +177,7 @@ static void send_receive_replace(int unused) {
 
 enum { kLoop = 1, kMatched = 2, kLater = 4 };
 
-/* Looks for a message and takes it: by MPI_Recv, or when it was matched by MPI_Mrecv or MPI_Imrecv. */
+/* Probes for a message and receives it: by MPI_Recv, or for a matched probe by MPI_Mrecv or MPI_Imrecv. */
 static void probe(int how) {
   struct request* request = how & kLater ? open_request(true) : NULL;
   const struct envelope e = envelope();
@@ -261,7 +262,7 @@ static void test_one(int loop) {
   if (flag) completed(request);
 }
 
-/* Requests of the line side by side, and back where they came from. */
+/* Copies the requests of the line to an array, and back to their places. */
 struct several {
   int count, index[kMost];
   MPI_Request handles[kMost];
@@ -281,7 +282,7 @@ static void several_done(const int* which, int count) {
   for (int i = 0; i < count; ++i) completed(&requests[several.index[which ? which[i] : i]]);
 }
 
-/* The script says which of them were active, so all are told. */
+/* The script defines which of them were active, so all are written. */
 static void complete_all(int poll) {
   static MPI_Status statuses[kMost];
   gather_requests();
@@ -406,7 +407,7 @@ int main(int argc, char** argv) {
   snprintf(path, sizeof path, "%s/observed-%d", argc == 3 ? argv[2] : "", rank);
   FILE* script = argc == 3 ? fopen(argv[1], "r") : NULL;
   out = fopen(path, "w");
-  if (out) setvbuf(out, NULL, _IOLBF, BUFSIZ); /* what was noted is there when the process is ended */
+  if (out) setvbuf(out, NULL, _IOLBF, BUFSIZ); /* notes are on disk even if the process is killed */
   room = malloc(kRoom);
   void* attached = malloc(kAttached);
   if (!script || !out || !room || !attached) {

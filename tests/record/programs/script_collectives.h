@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Part of script.c: collectives and communicators.
  *
- *   collective NAME COMM ROOT COUNT TYPE [COUNT...]    for the v variants the counts of all members, COUNT the largest
- *   icollective NAME REQUEST COMM ROOT COUNT TYPE [COUNT...] */
+ *   collective NAME COMM ROOT COUNT TYPE [COUNT...]
+ *   icollective NAME REQUEST COMM ROOT COUNT TYPE [COUNT...]
+ *
+ * For the v variants [COUNT...] are the counts of all members, and COUNT the largest. */
 
 /* Displacements of blocks that follow each other. */
 static void lay_out(const int* counts, int size, int* displacements) {
@@ -28,7 +30,7 @@ static void collective(int nonblocking) {
   MPI_Comm_rank(in, &rank);
   const size_t members = (size_t)size, bytes = (size_t)count * members * 8;
   char *sent = take(bytes), *received = take(bytes);
-  /* They outlive the call, as a nonblocking one demands. */
+  /* Static, because a nonblocking call needs them after it returns. */
   int *counts = take(members * sizeof(int)), *places = take(members * sizeof(int));
   int *others = take(members * sizeof(int)), *other_places = take(members * sizeof(int));
   const MPI_Op op = kind == MPI_BYTE ? MPI_BXOR : MPI_SUM;
@@ -73,7 +75,7 @@ static void collective(int nonblocking) {
   if (opened) observe_handle(opened);
 }
 
-/* The communicator made is known by the number at the end; -1 where this rank gets none. */
+/* The last number identifies the new communicator; -1 if this rank gets none. */
 static void keep(MPI_Comm made, int as) {
   if (as >= 0) comms[as] = made;
 }

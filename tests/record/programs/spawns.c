@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two processes that start two more, twice, and tell them a number; the children add among themselves. */
+/* Two processes that start two more, twice, and send them a number; the children add it up. */
 #include <mpi.h>
 #include <stdio.h>
 

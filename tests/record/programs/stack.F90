@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Calls by ways that are known: the binding and the MPI library lie between the program and the recorder.
+! Calls with known call paths: the binding and the MPI library lie between the program and the recorder.
 module grid
 #if BINDING == 1
   implicit none

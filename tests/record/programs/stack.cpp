@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls by ways that are known: each MPI_Bcast sends COUNT integers, and the test knows the way by COUNT.
+// Calls with known call paths: each MPI_Bcast sends COUNT integers; the test identifies the path by COUNT.
 #include <alloca.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include "parcast/parcast.h"
 
 #define APART __attribute__((noinline, noclone))
-#define STAY asm volatile("" ::: "memory")  // keeps the call above it from being a jump
+#define STAY asm volatile("" ::: "memory")  // prevents a tail call
 
 static int room[256];
 
@@ -23,7 +23,7 @@ extern "C" APART void exchange(int count) {
   STAY;
 }
 
-// Two callers with the same frame, of the same helper: the stack pointer tells nothing.
+// Two callers with the same frame call the same helper: the stack pointer does not distinguish them.
 extern "C" APART void left(int count) {
   exchange(count);
   STAY;
@@ -33,7 +33,7 @@ extern "C" APART void right(int count) {
   STAY;
 }
 
-// The depth of the stack below depends on the size; what lay there before is left as it was.
+// The depth of the stack below depends on the size; previous contents there stay unchanged.
 extern "C" APART void varying(int count, std::size_t bytes) {
   volatile char* room_of_its_own = static_cast<volatile char*>(alloca(bytes));
   asm volatile("" ::"r"(room_of_its_own) : "memory");
@@ -51,7 +51,7 @@ extern "C" APART void outer_two(int count, std::size_t bytes) {
   STAY;
 }
 
-// A frame that is aligned, with arguments on the stack: its address is a word of its own.
+// An aligned frame with arguments on the stack: its return address is found by a separate rule.
 extern "C" APART void aligned(int count, int, int, int, int, int, int, int eighth) {
   alignas(64) volatile char block[64];
   asm volatile("" ::"r"(block), "r"(eighth) : "memory");
@@ -178,7 +178,7 @@ extern "C" APART void on_a_thread(int count) {
   pthread_join(thread, nullptr);
 }
 
-// A stack that is none of a thread's.
+// A stack that does not belong to a thread.
 static ucontext_t home, away;
 extern "C" APART void coroutine() {
   exchange(34);
@@ -204,8 +204,8 @@ int main(int argc, char** argv) {
     left(2);
     right(3);
   }
-  // From one place in main to the same address of the innermost frame: the words of the first way are still there, but in
-  // the second one's padding.
+  // From one place in main to the same address of the innermost frame. The words of the first path are still
+  // there, but in the second one's padding.
   for (std::size_t i = 0; i < 40; ++i) {
     void (*volatile outer)(int, std::size_t) = i % 2 ? outer_two : outer_one;
     outer(i % 2 ? 5 : 4, i % 2 ? 4096 - 8 * i : 4096);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Switches classes of events off and on: ten barriers, five of them seen, and computing in between. Given a file, writes
- * to it four times. */
+/* Switches classes of events off and on: ten barriers, five of them recorded, with computing between them.
+ * Given a file, writes to it four times. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,14 +25,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   barriers(1);
   MPI_Pcontrol(0, 17, "more", 3L);
-  MPI_Request persistent; /* its start comes after computing that must not be lost */
+  MPI_Request persistent; /* its start follows computing that must not be lost */
   MPI_Recv_init(&y, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &persistent);
   compute_for(0.02);
   MPI_Start(&persistent);
   MPI_Send(&rank, 1, MPI_INT, rank, 6, MPI_COMM_WORLD);
   MPI_Wait(&persistent, MPI_STATUS_IGNORE);
   MPI_Request_free(&persistent);
-  MPI_Irecv(&x, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &request); /* begins unseen, ends seen */
+  MPI_Irecv(&x, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &request); /* starts unrecorded, ends recorded */
   parcast_region_begin("unseen");
   compute_for(0.02);
   barriers(3);
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   MPI_Pcontrol(1);
   MPI_Send(&rank, 1, MPI_INT, rank, 5, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
-  barriers(1); /* in the region that began unseen */
+  barriers(1); /* in the region that began unrecorded */
   parcast_region_end();
   parcast_classes("user,io");
   parcast_region_begin("seen");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MPI_THREAD_MULTIPLE: every thread of a rank exchanges COUNT messages with its namesake on the other rank; each thread then
- * makes and frees communicators of its own rank. */
+/* MPI_THREAD_MULTIPLE: every thread of a rank exchanges COUNT messages with the same thread of the other
+ * rank. Each thread then creates and frees communicators of its own rank. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Regions that use known things of the machine. Each prints what the kernel told the program itself, between the marks:
+/* Regions with known resource use. Each prints what the kernel reports to the program between the marks:
  *   usage touch|functions|naps|calls|thread|switched|killed */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -29,7 +29,7 @@ static void tell(const char* region, const struct rusage* before) {
   fflush(stdout);
 }
 
-/* Each page of it once: that many faults, that much more memory. */
+/* Touches each page once, which gives known numbers of faults and of bytes. */
 static void touch(int pages) {
   char* memory = mmap(NULL, (size_t)pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   madvise(memory, (size_t)pages * kPage, MADV_NOHUGEPAGE);
@@ -41,7 +41,7 @@ static void pause_for(long nanoseconds) {
   nanosleep(&length, NULL);
 }
 
-/* Longer than the distance between samples, so that the next region begins with one. */
+/* Longer than the interval between samples, so that the next region begins with a sample. */
 static void stay_a_while(void) {
   const double end = MPI_Wtime() + 1e-3;
   while (MPI_Wtime() < end) {
@@ -57,7 +57,7 @@ static void touch_in_region(const char* name, int pages) {
   parcast_region_end();
 }
 
-/* Between its two events, so that their path is the function's. */
+/* Between two events of the function, so that their path contains it. */
 static __attribute__((noinline)) void touch_in_function(const char* name, int pages) {
   MPI_Barrier(MPI_COMM_SELF);
   const struct rusage before = now();

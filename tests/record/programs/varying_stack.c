@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COUNT messages to nobody, each with the stack at another depth than the 4,095 before it, and below a hundred calls; then one
- * from main. */
+/* COUNT messages to MPI_PROC_NULL, each at another stack depth than the 4,095 before it, below a hundred
+ * calls; then one from main. */
 #include <alloca.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rank 0 receives in every way that leaves something to chance, and in some that do not; barriers keep the ways apart. For three ranks. */
+/* Rank 0 receives in every way that depends on chance, and in some that do not; barriers separate the
+ * ways. Three ranks. */
 #include <mpi.h>
 
 enum { kOthers = 2 };

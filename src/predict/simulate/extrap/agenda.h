@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is to happen, the earliest first. Of one moment the kinds come in order, so that what becomes available at a moment is
-// there for a look at that moment, and all that enters the network at a moment is known before it is served.
+// The events in order of time. The kinds of one moment are ordered: a poll finds messages that become
+// available at the same moment. All messages that enter the network at a moment are known before any is
+// served.
 
 #include <cstdint>
 #include <queue>
@@ -16,22 +17,23 @@ using trace::Time;
 
 enum class Happening : std::uint8_t {
   arrive,     // a message is at the receiving interface of `rank`
-  available,  // it is in the queue of `rank`
-  step,       // the processor of `rank` goes on
+  available,  // a message is in the queue of `rank`
+  step,       // the processor of `rank` continues
   enter,      // a message enters the network
-  hop,        // it asks for the next link of a ring
+  hop,        // a message requests the next link of a ring
 };
 
 struct Event {
   Time time = 0;
   Happening happening = Happening::step;
-  std::int32_t rank = 0;       // 0 where messages of all ranks meet: there the source decides
+  std::int32_t rank = 0;       // 0 where messages of all ranks meet; there the source decides
   std::int32_t source = 0;
-  std::uint32_t order = 0;     // of the source's messages
-  std::uint32_t subject = 0;   // message; of a step the number by which a later one replaces it
+  std::uint32_t order = 0;     // number among the source's messages
+  std::uint32_t subject = 0;   // message; of a step the number that a later one replaces
 
   auto key() const { return std::tuple(time, happening, rank, source, order); }
-  bool operator<(const Event& other) const { return key() > other.key(); }  // the queue's first is the earliest
+  // the front of the queue is the earliest
+  bool operator<(const Event& other) const { return key() > other.key(); }
 };
 
 using Agenda = std::priority_queue<Event>;

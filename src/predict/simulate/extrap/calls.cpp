@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls of a trace consist of: times, messages, and waits for what comes.
+// Actions of the calls of a trace: times, messages, and waits.
 #include "predict/simulate/extrap/engine.h"
 
 namespace parcast::simulate::extrap {
@@ -39,7 +39,7 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
     case Kind::collective: return begin_collective(self, rank, index, now);
     case Kind::lock_shared:
     case Kind::lock_exclusive:
-    case Kind::unlock: return;  // ExtraP has none: nobody waits for anybody there
+    case Kind::unlock: return;  // ExtraP has no locks: no rank waits for another there
     case Kind::read:
     case Kind::write:
     case Kind::start_read:
@@ -48,7 +48,7 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
   plan_access(self, rank, index);
 }
 
-/// A request, and its reply. The own memory is not remote: nothing is sent, and no time passes.
+/// Plans a request and its reply. The rank's own memory is not remote: nothing is sent, and no time passes.
 void Engine::plan_access(Processor& self, std::int32_t rank, std::uint32_t index) {
   const Operation& operation = trace_.operations[index];
   const bool named = trace::begins_request(operation.kind), reads = operation.kind == Kind::read || operation.kind == Kind::start_read;
@@ -88,7 +88,8 @@ bool Engine::act(Processor& self, std::int32_t rank, Time now) {
   return true;
 }
 
-/// Takes or serves what came first of what is there; goes on when nothing is missing, and idles when nothing is there.
+/// Takes or serves the earliest arrival. Continues when nothing is missing, and idles when nothing has
+/// arrived.
 bool Engine::wait(Processor& self, std::int32_t rank, Time now) {
   if (self.plan[self.at].what == What::find) return find(self, rank, now);
   const bool by_messages = self.plan[self.at].what == What::await_all;
@@ -107,7 +108,7 @@ bool Engine::wait(Processor& self, std::int32_t rank, Time now) {
   return ++self.at, self.doing = Doing::act, true;
 }
 
-/// A probe: requests that came before the message are served first.
+/// A probe: requests that arrived before the message are served first.
 bool Engine::find(Processor& self, std::int32_t rank, Time now) {
   const Action& action = self.plan[self.at];
   const Operation& wanted = trace_.operations[action.operation];
@@ -127,7 +128,7 @@ bool Engine::take(Processor& self, std::int32_t rank, Time now) {
   return spend(self, rank, now, parameters_.taking() + self.plan[self.at].time, Doing::wait);
 }
 
-/// A message, or the request of an access: packed by the processor, then handed over.
+/// A message, or the request of an access: the processor packs it, then hands it over.
 bool Engine::send(Processor& self, std::int32_t rank, const Action& action, Time now) {
   const std::uint32_t index = new_message(rank, action.partner, action.bytes);
   Message& message = messages_[index];
@@ -172,7 +173,8 @@ std::uint32_t Engine::begin_pending(Processor& self, Pending like, bool named) {
   return index;
 }
 
-/// Numbers a request for the waits to come; one that none of them can name any more is forgotten. kNone: complete at once.
+/// Numbers a request for later waits, and forgets the request that no wait can name any more. kNone: complete
+/// at once.
 void Engine::remember(Processor& self, std::uint32_t pending) {
   const std::uint32_t number = self.begun++;
   if (self.window.empty()) {

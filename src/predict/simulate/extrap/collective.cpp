@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers as ExtraP has them, other collectives as the messages of their schedules.
+// Barriers as in ExtraP; other collectives as the messages of their schedules.
 #include "predict/simulate/extrap/engine.h"
 #include "predict/simulate/waiting.h"
 
@@ -45,7 +45,7 @@ void Engine::begin_collective(Processor& self, std::int32_t rank, std::uint32_t 
   self.steps = steps_of(self.call);
 }
 
-/// In from the children, up to the parent, and out again.
+/// Receives from the children, sends to the parent, waits for its release, and releases the children.
 void Engine::plan_barrier(Processor& self) {
   const BarrierPlace place = barrier_place(barriers_(self.communicator), self.call.members, self.call.rank);
   const bool master = place.parent < 0, checks = master || !place.children.empty();
@@ -81,7 +81,7 @@ void Engine::plan_hardware_barrier(Processor& self, std::int32_t rank) {
   self.plan.push_back({.what = What::spend, .time = parameters_.exit});
 }
 
-/// The next step of a collective by messages.
+/// Plans the next step of a collective by messages.
 void Engine::plan_step(Processor& self) {
   self.plan.clear();
   self.at = 0;
@@ -115,13 +115,13 @@ void Engine::lower(Processor& self, Time now) {
     if (member != master) wake(member, now);
 }
 
-/// The last one out forgets the meeting.
+/// The last member to leave removes the meeting.
 void Engine::leave(Processor& self) {
   Meeting& meeting = meetings_.at(self.meeting);
   if (++meeting.gathering.left == self.call.members) meetings_.erase(self.meeting);
 }
 
-/// When what a member awaits of a barrier without messages has happened; kUnknown before.
+/// Returns when the event occurred that a member awaits in a barrier without messages; kUnknown before.
 Time Engine::released(const Processor& self) const {
   const Meeting& meeting = meetings_.at(self.meeting);
   return self.plan[self.at].what == What::await_all_in ? meeting.all_in : meeting.lowered;

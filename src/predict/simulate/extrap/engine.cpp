@@ -8,7 +8,7 @@
 namespace parcast::simulate::extrap {
 namespace {
 
-/// Of each sequence: how far back its waits look.
+/// Returns, for each sequence, how far back its waits reach.
 std::vector<std::uint32_t> windows_of(const trace::Trace& trace) {
   std::vector<std::uint32_t> windows;
   for (const trace::Sequence& sequence : trace.sequences) {
@@ -74,7 +74,7 @@ void Engine::proceed(std::int32_t rank, Time now) {
   }
 }
 
-/// True when there is more to do at this moment.
+/// Returns true when the rank can do more at this moment.
 bool Engine::advance(Processor& self, std::int32_t rank, Time now) {
   switch (self.doing) {
     case Doing::next_word: return next_word(self, rank, now), true;
@@ -95,7 +95,7 @@ bool Engine::advance(Processor& self, std::int32_t rank, Time now) {
   return false;
 }
 
-/// Busy for some time, then `next`; true when that is at once.
+/// Keeps the processor busy for some time, then continues with `next`. Returns true when that is at once.
 bool Engine::spend(Processor& self, std::int32_t rank, Time now, Time time, Doing next) {
   self.doing = next;
   self.communication += time;
@@ -121,16 +121,17 @@ void Engine::next_word(Processor& self, std::int32_t rank, Time now) {
 
 // ---- Computing
 
-/// In the computing at hand.
+/// Returns the number of polls in the current computing.
 Time Engine::polls_in(const Processor& self) const { return parameters_.polls_periodically() ? self.left / parameters_.delta : 0; }
 
-/// When poll 1, 2, ... of the computing at hand looks, if those before it find nothing.
+/// Returns the time of poll 1, 2, ... of the current computing, if the polls before it find nothing.
 Time Engine::poll_at(const Processor& self, Time number) const {
   const Wide at = self.began + static_cast<Wide>(number) * parameters_.delta + static_cast<Wide>(number - 1) * parameters_.get_try;
   return static_cast<Time>(std::min<Wide>(at, trace::kLongest + 1));
 }
 
-/// Polls that find nothing are not events: the stretch goes on until the first that will find something.
+/// Polls that find nothing are not events: the stretch continues until the first poll that will find
+/// something.
 bool Engine::compute(Processor& self, std::int32_t rank, Time now) {
   if (self.left == 0) return self.doing = Doing::next_word, true;
   if (parameters_.service == Service::interrupt && !self.requests.empty()) return serve(self, rank, now, Doing::compute);
@@ -193,7 +194,7 @@ std::uint32_t Engine::new_message(std::int32_t source, std::int32_t target, std:
   return index;
 }
 
-/// A message is in the queue of its receiver.
+/// A message has entered the queue of its receiver.
 void Engine::available(std::uint32_t index, Time now) {
   Message& message = messages_[index];
   Processor& self = processor(message.target);
@@ -223,7 +224,7 @@ void Engine::request_available(Processor& self, std::int32_t rank, Time now) {
     return schedule(self, rank, now);
   }
   if (!parameters_.polls_periodically() || self.poll > 0) return;
-  // The first poll that looks at this moment or later.
+  // The first poll at this moment or later.
   const Wide period = static_cast<Wide>(parameters_.delta) + parameters_.get_try;
   const Wide number = (now - self.began + parameters_.get_try + period - 1) / period;
   if (number > polls_in(self)) return;
@@ -232,7 +233,7 @@ void Engine::request_available(Processor& self, std::int32_t rank, Time now) {
   schedule(self, rank, self.until);
 }
 
-/// The message of a receive, or the reply to an access, is there.
+/// The message of a receive, or the reply to an access, has arrived.
 void Engine::fulfil(std::uint32_t index, std::uint32_t number, Time now) {
   Pending& pending = pendings_[index];
   pending.there = true;
@@ -243,7 +244,7 @@ void Engine::fulfil(std::uint32_t index, std::uint32_t number, Time now) {
   wake(pending.rank, now);
 }
 
-/// A rank that had nothing to do looks again.
+/// An idle rank inspects its queue again.
 void Engine::wake(std::int32_t rank, Time now) {
   Processor& self = processor(rank);
   if (self.doing == Doing::idle) self.doing = Doing::wait;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine of ExtraP's model. A rank's processor is a state machine: at each step it looks at what is in its queue and begins
-// what takes time, and the next step comes when that has passed. docs/models/extrap.md is what it computes.
+// The engine of ExtraP's model. A rank's processor is a state machine: each step inspects its queue and
+// begins an activity, and the next step comes when the activity ends. docs/models/extrap.md defines what it
+// computes.
 
 #include <cstdint>
 #include <deque>
@@ -22,18 +23,18 @@
 
 namespace parcast::simulate::extrap {
 
-/// What a processor does at its next step.
+/// Activity of a processor at its next step.
 enum class Doing : std::uint8_t {
   next_word,
   begin_call,
   act,          // the call's next action
-  compute,      // begin or go on computing
-  end_stretch,  // computing went on until now
+  compute,      // begin or continue computing
+  end_stretch,  // computing has continued until now
   look,         // a poll
   send,         // the message is packed
   reply,        // a request is served
-  wait,         // take what is there of what is awaited, serve, or
-  idle,         // nothing is there
+  wait,         // take or serve what has arrived, or
+  idle,         // nothing has arrived
   ended,
 };
 
@@ -41,26 +42,26 @@ enum class Doing : std::uint8_t {
 struct Action {
   enum class What : std::uint8_t { spend, send, post, access, find, await_all, join, await_lowered, await_all_in, lower };
   What what = What::spend;
-  Time time = 0;                    // spend; await_all: for each message beside taking it
+  Time time = 0;                    // spend; await_all: for each message in addition to taking it
   std::int32_t partner = 0;         // world rank
   std::uint64_t bytes = 0, returned = 0;
   std::uint32_t operation = kNone;  // of send, post and find; kNone: of a collective
-  bool named = false;               // a request that waits name
+  bool named = false;               // a request that waits can name
 };
 
 /// A receive or an access that is not complete.
 struct Pending {
   std::int32_t rank = 0;
-  std::int32_t partner = 0;         // trace::kAny: anybody
+  std::int32_t partner = 0;         // trace::kAny: any rank
   std::uint32_t operation = kNone;
   std::uint32_t number = 0;         // of its message in the rank's queue
-  std::size_t slot = 0;             // of the rank's window, or of those of its present call
+  std::size_t slot = 0;             // in the rank's window, or in the list of its current call
   bool named = false;               // by waits
   bool there = false, awaited = false, forgotten = false;
-  std::uint32_t next = kNone;       // of the records that are free
+  std::uint32_t next = kNone;       // in the list of free records
 };
 
-/// A barrier without messages, or who called what where members differ.
+/// A barrier without messages, or the call of each member when members differ.
 struct Meeting {
   Gathering gathering;
   std::int32_t master = 0;                      // world rank
@@ -70,26 +71,26 @@ struct Meeting {
 
 struct Processor {
   Doing doing = Doing::next_word, after_look = Doing::act, after_reply = Doing::wait;
-  std::uint32_t turn = 0;                       // steps before it are out of date
+  std::uint32_t turn = 0;                       // earlier steps are outdated
   Time clock = 0, compute = 0, communication = 0, end = 0, since = 0;
   Time left = 0, began = 0, until = 0;          // of computing
-  Time poll = 0;                                // that will find something, by number; 0: none
+  Time poll = 0;                                // number of the poll that will find something; 0: none
   bool finished = false;
   trace::Walker walker;
   std::vector<Action> plan;
-  std::size_t at = 0;                           // in it
+  std::size_t at = 0;                           // in `plan`
   bool in_collective = false;
   CollectiveCall call;
   std::int32_t step = 0, steps = 0;             // of a collective by messages
   std::uint32_t communicator = 0;
   std::uint64_t meeting = 0;
-  std::deque<std::uint32_t> requests;           // of others, in order of availability
+  std::deque<std::uint32_t> requests;           // of other ranks, in order of availability
   std::uint32_t serving = kNone, sending = kNone;
   Matching matching;
   std::vector<std::uint32_t> own;               // pending ones of this call
   std::vector<std::uint32_t> window;            // the last ones that waits can name, by number
   std::uint32_t begun = 0, sent = 0, queued = 0;
-  std::uint32_t missing = 0;                    // awaited, not yet taken
+  std::uint32_t missing = 0;                    // awaited and not yet taken
   using Ready = std::pair<std::uint32_t, std::uint32_t>;  // number in the queue, pending
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   std::unordered_map<std::uint32_t, std::uint64_t> met;   // collectives begun, by communicator
@@ -123,7 +124,7 @@ class Engine {
   std::uint32_t new_message(std::int32_t source, std::int32_t target, std::uint64_t bytes);
   void too_long(std::int32_t rank);
 
-  // calls.cpp: what calls consist of
+  // calls.cpp: actions of a call
   void begin_call(Processor& self, std::int32_t rank, Time now);
   void plan_call(Processor& self, std::int32_t rank, std::uint32_t operation, Time now);
   void plan_access(Processor& self, std::int32_t rank, std::uint32_t operation);
@@ -168,7 +169,8 @@ class Engine {
   Pool<Pending> pendings_;
   Network network_;
   std::vector<Processor> processors_;
-  std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;  // of members, by communicator, once it is used
+  // Of members, by communicator, filled on first use.
+  std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;
   std::unordered_map<std::uint64_t, Meeting> meetings_;                 // by communicator and number
   Outcome outcome_;
   std::uint64_t matched_ = 0, data_ = 0;

@@ -12,7 +12,7 @@ std::uint32_t Matching::take_first(Queues& queues, Queues::iterator from) {
   return index;
 }
 
-/// Where the first message waits that fits; the end where there is none.
+/// Returns the queue with the first matching message; the end if there is none.
 Matching::Queues::const_iterator Matching::queue_for(const Signature& signature) const {
   if (signature.is_exact()) return messages_.find(signature);
   auto first = messages_.end();
@@ -28,7 +28,8 @@ std::optional<std::uint32_t> Matching::first(const Signature& signature) const {
 
 std::optional<std::uint32_t> Matching::post(const Signature& signature, std::uint32_t receive) {
   const auto queue = queue_for(signature);
-  if (queue != messages_.end()) return take_first(messages_, messages_.erase(queue, queue));  // erasing nothing makes it an iterator that may write
+  // Erasing nothing converts to an iterator that may write.
+  if (queue != messages_.end()) return take_first(messages_, messages_.erase(queue, queue));
   const Entry entry{count_++, receive};
   if (signature.is_exact()) exact_[signature].push_back(entry);
   else open_.emplace_back(signature, entry);

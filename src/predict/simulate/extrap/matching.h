@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which receive of a rank gets which message: as MPI does, in the order in which messages are in the queue and receives are posted.
+// Matches receives of a rank with messages like MPI: in the order in which messages are in the queue and
+// receives are posted.
 
 #include <compare>
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace parcast::simulate::extrap {
 
-/// What a message is matched by. A receive may have kAny as source and as tag.
+/// The values by which a message is matched. A receive may have kAny as source and as tag.
 struct Signature {
   std::uint32_t communicator = 0;
   bool collective = false;
@@ -27,19 +28,20 @@ struct Signature {
   }
 };
 
-/// Of one rank. Messages and receives are told by the indices that the caller gives them.
+/// Matching of one rank. The caller identifies messages and receives by index.
 class Matching {
  public:
-  /// The message that a new receive gets, if one is there; else it is posted.
+  /// Returns the message for a new receive, if one has arrived; otherwise posts the receive.
   std::optional<std::uint32_t> post(const Signature& signature, std::uint32_t receive);
-  /// The message that a receive posted now would get.
+  /// Returns the message that a receive posted now would get.
   std::optional<std::uint32_t> first(const Signature& signature) const;
-  /// The receive that gets a message that came into the queue, if one is posted; else the message stays.
+  /// Returns the receive for a message that came into the queue, if one is posted; otherwise the message
+  /// stays.
   std::optional<std::uint32_t> come(const Signature& signature, std::uint32_t message);
 
  private:
   struct Entry {
-    std::uint64_t when = 0;  // it was posted, or came
+    std::uint64_t when = 0;  // position in the order of posting and arrival
     std::uint32_t index = 0;
   };
   using Queues = std::map<Signature, std::deque<Entry>>;
@@ -47,7 +49,7 @@ class Matching {
   Queues::const_iterator queue_for(const Signature& signature) const;
 
   Queues messages_, exact_;
-  std::list<std::pair<Signature, Entry>> open_;  // receives that take any source or tag
+  std::list<std::pair<Signature, Entry>> open_;  // receives from any source or with any tag
   std::uint64_t count_ = 0;
 };
 

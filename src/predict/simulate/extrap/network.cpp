@@ -8,9 +8,9 @@
 namespace parcast::simulate::extrap {
 namespace {
 
-constexpr Time kLeast = 1;  // picosecond from the own sending interface to the own receiving one
+constexpr Time kLeast = 1;  // picosecond from the own sending interface to the own receiving interface
 
-/// From kLongest + 1 on the run is refused.
+/// A run that reaches kLongest + 1 is refused.
 Time later(Time time, Wide by) { return static_cast<Time>(std::min<Wide>(time + by, trace::kLongest + 1)); }
 
 }  // namespace
@@ -55,7 +55,7 @@ void Network::enter(std::uint32_t index, Time now) {
   agenda_.push({now, Happening::hop, 0, message.source, message.order, index});
 }
 
-/// Over one link of a ring, as soon as it is free.
+/// Moves over one link of a ring, as soon as it is free.
 void Network::hop(std::uint32_t index, Time now) {
   Message& message = messages_[index];
   const std::int32_t way = direction(message.at, message.target);
@@ -66,7 +66,7 @@ void Network::hop(std::uint32_t index, Time now) {
   agenda_.push({free, Happening::hop, 0, message.source, message.order, index});
 }
 
-/// A pair's messages keep their order.
+/// Messages of a pair keep their order.
 void Network::deliver(std::uint32_t index, Time arrival) {
   const Message& message = messages_[index];
   Time& last = last_arrival_[static_cast<std::uint64_t>(message.source) << 32 | static_cast<std::uint32_t>(message.target)];

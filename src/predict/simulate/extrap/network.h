@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Network interfaces and the interconnect: from the moment a processor hands a message over until it is in the queue of its
-// receiver. docs/models/extrap.md, "Interfaces" and "Interconnect".
+// Network interfaces and the interconnect: from the handover by the sending processor until the message is in
+// its receiver's queue. docs/models/extrap.md, "Interfaces" and "Interconnect".
 
 #include <cstdint>
 #include <unordered_map>
@@ -17,17 +17,17 @@ struct Message {
   enum class Sort : std::uint8_t { data, request, reply };
   Sort sort = Sort::data;
   std::int32_t source = 0, target = 0;
-  std::uint32_t order = 0;            // of the source's messages
+  std::uint32_t order = 0;            // number among the source's messages
   std::uint64_t bytes = 0;
-  std::int32_t tag = 0;               // of data: what it is matched by
+  std::int32_t tag = 0;               // of data: for matching
   std::uint32_t communicator = 0;
   bool collective = false;
   std::uint32_t access = kNone;       // of a request and its reply: the accessor's record
   std::uint64_t returned = 0;         // of a request: bytes of the reply
   std::uint32_t number = 0;           // in its receiver's queue
   Time available = kUnknown;
-  std::int32_t at = 0;                // on a ring: the node it has come to
-  std::uint32_t next = kNone;         // of the records that are free
+  std::int32_t at = 0;                // on a ring: the node that it has reached
+  std::uint32_t next = kNone;         // in the list of free records
 };
 
 class Network {
@@ -36,16 +36,16 @@ class Network {
 
   /// The source's processor hands a message over.
   void hand_over(std::uint32_t message, Time now);
-  /// These are called when the agenda says so.
+  /// Called for events of the agenda.
   void enter(std::uint32_t message, Time now);
   void hop(std::uint32_t message, Time now);
   void arrive(std::uint32_t message, Time now);
 
-  /// Steps of a ring between two nodes, the shorter way round.
+  /// Returns the steps between two nodes of a ring, in the shorter direction.
   std::int32_t distance(std::int32_t from, std::int32_t to) const;
 
  private:
-  /// +1 or -1; where both ways are equally long, up.
+  /// Returns +1 or -1; +1 when both directions are equally long.
   std::int32_t direction(std::int32_t from, std::int32_t to) const;
   void deliver(std::uint32_t message, Time arrival);
 
@@ -55,7 +55,7 @@ class Network {
   Pool<Message>& messages_;
   std::vector<Time> sending_free_, receiving_free_;      // interfaces, by node
   std::vector<Time> up_free_, down_free_;                // a ring's links that leave a node
-  Time medium_free_ = 0;                                 // of the shared one
+  Time medium_free_ = 0;                                 // of the shared medium
   std::unordered_map<std::uint64_t, Time> last_arrival_;  // by source and target
 };
 

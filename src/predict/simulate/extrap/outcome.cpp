@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ends: ranks that are done, and what the others wait for.
+// The end of a run: finished ranks, and what the others wait for.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -49,7 +49,7 @@ Waiting Engine::waiting_of(const Processor& self, std::int32_t rank) const {
   return waiting;
 }
 
-/// Of a barrier without messages: those that have not come.
+/// Returns the members that have not entered a barrier without messages.
 std::vector<std::int32_t> Engine::absent_members(const Processor& self) const {
   const Meeting& meeting = meetings_.at(self.meeting);
   std::vector<std::int32_t> absent;
@@ -62,7 +62,7 @@ std::vector<std::int32_t> Engine::absent_members(const Processor& self) const {
 
 namespace {
 
-constexpr std::uint32_t kMostUnderWay = 1 << 24;  // requests at once: a trace that names more is damaged
+constexpr std::uint32_t kMostUnderWay = 1 << 24;  // outstanding requests; a trace that names more is damaged
 
 Result<void> supported(const trace::Trace& trace) {
   for (const trace::Operation& operation : trace.operations) {

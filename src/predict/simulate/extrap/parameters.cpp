@@ -13,11 +13,11 @@ namespace {
 using machine::ExtrapKey;
 
 constexpr double kPerMicrosecond = 1e6;
-constexpr double kMostTime = 0x1p57;  // picoseconds: a few of them fit below the longest run
+constexpr double kMostTime = 0x1p57;  // picoseconds: a few of these fit into the longest run
 constexpr Time kLeast = 1;           // nothing arrives at the moment it left
 constexpr double kMostRate = 0x1p62;
 
-/// Beyond the longest run it is refused anyway, when a clock gets there.
+/// Limits a time to the longest run; such a run is refused when a clock reaches it.
 Time at_most_the_longest(Wide time) { return static_cast<Time>(std::min<Wide>(time, trace::kLongest)); }
 
 class Conversion {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machine as ExtraP's model sees it, in whole picoseconds: docs/models/extrap.md has the meaning of every number.
+// The machine for ExtraP's model, in integer picoseconds. docs/models/extrap.md defines every number.
 
 #include <cstdint>
 #include <map>
@@ -14,9 +14,9 @@
 
 namespace parcast::simulate::extrap {
 
-/// When a rank serves requests of others for its memory, besides while it waits.
+/// When a rank serves requests of others for its memory, in addition to while it waits.
 enum class Service : std::uint8_t {
-  no_interrupt,        // not at all
+  no_interrupt,        // never
   predefined_polling,  // at the beginning of its calls
   periodic_polling,    // after every Delta of computing
   both_pollings,
@@ -30,7 +30,7 @@ enum class BarrierAlgorithm : std::uint8_t { linear, logarithmic };
 struct Parameters {
   Rate mips_ratio = kOne;                 // computing here / computing recorded
   Service service = Service::no_interrupt;
-  Time delta = 0;                         // above 0 where `service` polls periodically
+  Time delta = 0;                         // above 0 when `service` polls periodically
   Rate byte_pack = 0;                     // per byte
   Time pack_startup = 0;
   Time get_try = 0, get_startup = 0, get = 0, processing = 0;
@@ -48,26 +48,27 @@ struct Parameters {
 
   bool polls_at_calls() const { return service == Service::predefined_polling || service == Service::both_pollings; }
   bool polls_periodically() const { return service == Service::periodic_polling || service == Service::both_pollings; }
-  /// The processor's time to pack a message.
+  /// Returns the processor's time to pack a message.
   Time packing(std::uint64_t bytes) const;
-  /// To take a message that is there from the queue.
+  /// Returns the time to take an available message from the queue.
   Time taking() const { return get_try + get_startup + get; }
-  /// The sending interface's time.
+  /// Returns the sending interface's time.
   Time to_network(std::uint64_t bytes) const;
-  /// The receiving interface's time.
+  /// Returns the receiving interface's time.
   Time adding() const { return add_startup + add_try + add; }
-  /// From one node to the next, or over the one medium: at least 1 ps.
+  /// Returns the time from one node to the next, or over the shared medium; at least 1 ps.
   Time transfer(std::uint64_t bytes) const;
 };
 
 struct Platform {
   std::string name;
   Parameters parameters;
-  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
-  std::vector<std::string> assumptions;      // a sentence each
+  // Algorithms, where they differ from the usual ones.
+  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;
+  std::vector<std::string> assumptions;      // one sentence each
 };
 
-/// An error where a parameter is out of range (a time above 38 hours), or periodic polling has no period.
+/// Fails when a parameter is out of range (a time above 40 hours), or when periodic polling has no period.
 Result<Platform> platform_of(const std::string& name, const machine::Extrap& model);
 
 }  // namespace parcast::simulate::extrap

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of ExtraP's model against the plain interpreter of the same page, and what the page says of all programs.
+// The engine of ExtraP's model against the plain interpreter of the same page, and the page's statements
+// about all programs.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -31,7 +32,7 @@ using trace::Kind;
 
 constexpr std::uint64_t kCases = 1200;
 
-/// Small whole numbers, so that much happens at the same moment.
+/// Small integers, so that many events happen at the same moment.
 Platform random_machine(Draw& draw) {
   Platform platform{.name = "random", .assumptions = {}};
   Parameters& p = platform.parameters;
@@ -117,7 +118,7 @@ TEST(ExtrapProperties, polling_with_ever_shorter_periods_tends_to_interrupt) {
   EXPECT_EQ(end(2, 1e6), end(0, 0));
 }
 
-/// In which no message waits for anything, whatever the times.
+/// Programs in which no message waits for anything, whatever the times.
 std::vector<Program> without_contention() {
   return {{.ranks = {{access(Kind::read, 1, 1000), access(Kind::write, 1, 50)}, {}}},
           {.ranks = {{compute(us(20)), send(1, 1000), receive(1)}, {receive(0), compute(us(30)), send(0, 0)}}},
@@ -155,7 +156,8 @@ TEST(ExtrapProperties, contention_is_never_faster) {
     Draw draw(seed);
     const auto nodes = draw.between(2, 9);
     std::vector<Body> ranks(nodes);
-    for (std::uint32_t rank = 0; rank < nodes; ++rank) {  // each sends one message, to one that no other sends to
+    // each sends one message, to a rank to which no other sends
+    for (std::uint32_t rank = 0; rank < nodes; ++rank) {
       ranks[rank].push_back(compute(us(static_cast<double>(draw.below(50)))));
       ranks[rank].push_back(send(static_cast<std::int32_t>((rank + 1 + seed % (nodes - 1)) % nodes), draw.below(2000)));
       ranks[rank].push_back(receive(static_cast<std::int32_t>((rank + nodes - 1 - seed % (nodes - 1)) % nodes)));
@@ -215,7 +217,7 @@ TEST(ExtrapProperties, on_the_identity_machine_computing_is_all) {
   const Program program{.ranks = {{compute(us(100)), access(Kind::read, 1, 1000), collective(Pattern::barrier, 0)}, {compute(us(250)), send(0, 8), collective(Pattern::barrier, 0)}}};
   const Outcome outcome = run(program, machine_with({{"ProcessMsgType", 4}}));
   EXPECT_GE(outcome.makespan, us(250));
-  EXPECT_LE(outcome.makespan, us(250) + 4);  // a picosecond a message
+  EXPECT_LE(outcome.makespan, us(250) + 4);  // a picosecond per message
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ using testing::us;
 using ::testing::ElementsAre;
 using trace::Kind;
 
-/// P(m) = 3 + 0.01 m, N(m) = 6 + 0.02 m, S + B(m) = 20 + 0.1 m, A = 3, R = 7, a request of 100 bytes, 5 to process it.
-/// A request without data is available 4 + 8 + 30 + 3 = 45 after its read began, a reply of 1000 bytes 26 + 120 + 3 = 149 after
-/// it was handed over; to serve it takes 7 + 5 + 13 = 25.
+/// P(m) = 3 + 0.01 m, N(m) = 6 + 0.02 m, S + B(m) = 20 + 0.1 m, A = 3, R = 7, a request of 100 bytes, 5 to
+/// process it. A request without data is available 4 + 8 + 30 + 3 = 45 after its read began, a reply of 1000
+/// bytes 26 + 120 + 3 = 149 after it was handed over; to serve it takes 7 + 5 + 13 = 25.
 Settings costly() {
   return {{"PackStartupTime", 3}, {"BytePackTime", 0.01}, {"GetMsgTryTime", 1}, {"GetMsgStartupTime", 2}, {"GetMsgTime", 4}, {"MsgProcessingTime", 5}, {"RequestMsgSize", 100},
           {"CommStartupTime", 20}, {"ByteTransferTime", 0.1}, {"ToNWStartupTime", 6}, {"ByteToNWTransferTime", 0.02}, {"AddMsgStartupTime", 1}, {"AddMsgTryTime", 0.5}, {"AddMsgTime", 1.5}};
@@ -76,8 +76,9 @@ TEST(ExtrapAccess, RanksThatWaitForReplesServeEachOther) {
 }
 
 TEST(ExtrapAccess, StartedOnesAreUnderWayTogether) {
-  // requests packed until 4 and 8; the first leaves its interface at 12, the second at 20; available at 45 and 53. Served 45..70 and
-  // 70..95; replies leave at 96 and 122 (interface), available at 219 and 245; taken until 226 and 252.
+  // requests packed until 4 and 8; the first leaves its interface at 12, the second at 20; available at 45
+  // and 53. Served 45..70 and 70..95; replies leave at 96 and 122 (interface), available at 219 and 245;
+  // taken until 226 and 252.
   EXPECT_THAT(ends(run({{access(Kind::start_read, 1, 1000), access(Kind::start_read, 1, 1000), wait({1, 2})}, {}}, costly_with({}))), ElementsAre(us(252), 0));
 }
 
@@ -95,16 +96,17 @@ TEST(ExtrapService, InterruptServesAtOnce) {
 }
 
 TEST(ExtrapService, PeriodicPollingServesAfterAChunk) {
-  // looks 30..31 in vain; computes until 61, finds it, serves until 86, looks until 87; computes until 117, looks until 118; 10 left
+  // polls 30..31 in vain; computes until 61, finds it, serves until 86, polls until 87; computes until 117,
+  // polls until 118; 10 left
   const Outcome outcome = run({reader(), computing_owner()}, costly_with({{"ProcessMsgType", 2}, {"Delta", 30}}));
   EXPECT_THAT(ends(outcome), ElementsAre(us(86 + 149 + 7), us(128)));
   EXPECT_EQ(outcome.ranks[1].communication, us(25 + 3));
 }
 
 TEST(ExtrapService, APollAtTheMomentOfAvailabilityFindsTheRequest) {
-  // looks at 45: serves until 70, looks until 71; computes until 116, looks until 117; 10 left
+  // polls at 45: serves until 70, polls until 71; computes until 116, polls until 117; 10 left
   EXPECT_THAT(ends(run({reader(), computing_owner()}, costly_with({{"ProcessMsgType", 2}, {"Delta", 45}}))), ElementsAre(us(226), us(127)));
-  // the last chunk ends with the computing: looks at 100
+  // the last chunk ends with the computing: polls at 100
   EXPECT_THAT(ends(run({reader(), {compute(us(46))}}, costly_with({{"ProcessMsgType", 2}, {"Delta", 46}}))), ElementsAre(us(46 + 25 + 149 + 7), us(46 + 25 + 1)));
   EXPECT_THAT(ends(run({reader(), {compute(us(44))}}, costly_with({{"ProcessMsgType", 2}, {"Delta", 44}}))), ElementsAre(us(226), us(45)));
 }
@@ -112,25 +114,26 @@ TEST(ExtrapService, APollAtTheMomentOfAvailabilityFindsTheRequest) {
 Body owner_with_a_call() { return {compute(us(60)), start_receive(0, 9), compute(us(40))}; }
 
 TEST(ExtrapService, PredefinedPollingServesAtCalls) {
-  // looks at 60: serves until 85, looks until 86; computes until 126
+  // polls at 60: serves until 85, polls until 86; computes until 126
   EXPECT_THAT(ends(run({reader(), owner_with_a_call()}, costly_with({{"ProcessMsgType", 1}}))), ElementsAre(us(85 + 149 + 7), us(126)));
   EXPECT_THAT(ends(run({reader(), owner_with_a_call()}, costly_with({{"ProcessMsgType", 0}}))), ElementsAre(us(100 + 25 + 149 + 7), us(100)));
 }
 
 TEST(ExtrapService, BothPollings) {
-  // looks 30..31; at 61 it serves until 86, looks until 87; the call looks until 88; computes until 118, looks until 119; 10 left
+  // polls 30..31; at 61 it serves until 86, polls until 87; the call polls until 88; computes until 118,
+  // polls until 119; 10 left
   EXPECT_THAT(ends(run({reader(), owner_with_a_call()}, costly_with({{"ProcessMsgType", 3}, {"Delta", 30}}))), ElementsAre(us(86 + 149 + 7), us(129)));
 }
 
 TEST(ExtrapService, AnInterruptWaitsWhileTheProcessorIsBusy) {
-  // Rank 1 packs 6000 bytes until 63; the request of 45 is served when computing would begin, until 88; then it computes until 98. Its
-  // interface sends the 6000 bytes from 63 until 189, then the reply.
+  // Rank 1 packs 6000 bytes until 63; the request of 45 is served when computing would begin, until 88; then
+  // it computes until 98. Its interface sends the 6000 bytes from 63 until 189, then the reply.
   EXPECT_THAT(ends(run({reader(), {send(2, 6000), compute(us(10))}, {}}, costly_with({{"ProcessMsgType", 4}}))), ElementsAre(us(189 + 149 + 7), us(98), 0));
 }
 
 TEST(ExtrapService, WhatCameFirstIsServedFirst) {
-  // Requests of ranks 0 and 2 arrive together at 42: added until 45 and 48; served 45..70 and 70..95; the second reply leaves when the first
-  // has left, from 96.
+  // Requests of ranks 0 and 2 arrive together at 42: added until 45 and 48; served 45..70 and 70..95; the
+  // second reply leaves when the first has left, from 96.
   EXPECT_THAT(ends(run({reader(), {}, reader()}, costly_with({}))), ElementsAre(us(226), 0, us(96 + 26 + 120 + 3 + 7)));
 }
 
@@ -148,19 +151,20 @@ TEST(ExtrapMessages, OneOfAThousandBytes) {
   const Outcome outcome = run({{send(1, 1000)}, {receive(0)}}, costly_with({}));
   EXPECT_THAT(ends(outcome), ElementsAre(us(13), us(169)));
   EXPECT_EQ(outcome.messages, 1u);
-  // it is there already: taken from 500
+  // it has arrived already: taken from 500
   EXPECT_THAT(ends(run({{send(1, 1000)}, {compute(us(500)), receive(0)}}, costly_with({}))), ElementsAre(us(13), us(507)));
 }
 
 TEST(ExtrapMessages, AShortOneDoesNotOvertake) {
-  // 10000 bytes: 103 + 206 + 1020 + 3: available at 1332. 0 bytes: packed at 106, sent 309..315, would arrive at 335: arrives at 1329,
-  // added until 1335. The wait takes both one after the other: 1339, 1346.
+  // 10000 bytes: 103 + 206 + 1020 + 3: available at 1332. 0 bytes: packed at 106, sent 309..315, would arrive
+  // at 335: arrives at 1329, added until 1335. The wait takes both one after the other: 1339, 1346.
   EXPECT_THAT(ends(run({{send(1, 10000), send(1, 0)}, {receive(0), receive(0)}}, costly_with({}))), ElementsAre(us(106), us(1346)));
 }
 
 TEST(ExtrapMessages, ReceivesFromAnybodyTakeWhatCameFirst) {
   const Platform free = machine_with({{"CommStartupTime", 10}, {"GetMsgTime", 1}});
-  // rank 2's is available at 10, rank 1's at 15; the receive from rank 1 gets it though it is posted last
+  // rank 2's is available at 10, rank 1's at 15; the receive from rank 1 gets the latter although it is
+  // posted last
   const Outcome outcome = run({{receive(trace::kAny), receive(1)}, {compute(us(5)), send(0, 0)}, {send(0, 0)}}, free);
   EXPECT_THAT(ends(outcome), ElementsAre(us(16), us(5), 0));
   EXPECT_EQ(outcome.unreceived, 0u);
@@ -171,7 +175,7 @@ TEST(ExtrapMessages, WhoWaitsForEverIsNamed) {
   ASSERT_EQ(outcome.waiting.size(), 2u);
   EXPECT_EQ(outcome.cycle, (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(outcome.waiting[1].since, 5);
-  EXPECT_TRUE(outcome.ranks[2].finished);  // rank 1 served it while it waits
+  EXPECT_TRUE(outcome.ranks[2].finished);  // rank 1 served it while waiting
   EXPECT_FALSE(outcome.by_choice);
   EXPECT_TRUE(run({{receive(trace::kAny)}, {}}, costly_with({})).by_choice);
 }
@@ -190,8 +194,8 @@ TEST(ExtrapMessages, TimesBeyondTheLongestAreRefused) {
 }
 
 TEST(ExtrapMessages, OtherCollectivesGoByTheirSchedules) {
-  // Broadcast from 0 to 1 and 2: 0 sends to 2 first (the larger bit), then to 1: packed at 13 and 26, on the interface until 39 and 65;
-  // available at 162 and 188, taken until 169 and 195.
+  // Broadcast from 0 to 1 and 2: 0 sends to 2 first (the larger bit), then to 1: packed at 13 and 26, on the
+  // interface until 39 and 65; available at 162 and 188, taken until 169 and 195.
   const Outcome outcome = run({{collective(Pattern::broadcast, 1000)}, {collective(Pattern::broadcast, 1000)}, {collective(Pattern::broadcast, 1000)}}, costly_with({}));
   EXPECT_THAT(ends(outcome), ElementsAre(us(26), us(195), us(169)));
   EXPECT_EQ(outcome.collective_messages, 2u);
@@ -228,7 +232,8 @@ TEST(ExtrapTopology, TheSharedMediumCarriesAMessageAtATime) {
 }
 
 TEST(ExtrapTopology, ARingsLinksCarryAMessageAtATime) {
-  // 0 -> 1 twice: 120, 240. 4 -> 1 goes by 0: asks for the link 0 -> 1 at 120, after both: 360. 1 -> 0 goes down: 120.
+  // 0 -> 1 twice: 120, 240. 4 -> 1 passes 0: requests the link 0 -> 1 at 120, after both: 360. 1 -> 0 goes
+  // down: 120.
   const Platform ring = machine_with({{"CommStartupTime", 20}, {"ByteTransferTime", 0.1}, {"Topology", 3}});
   EXPECT_THAT(ends(run({{send(1, 1000), send(1, 1000), receive(1)}, {send(0, 1000), receive(0), receive(0), receive(4)}, {}, {}, {send(1, 1000)}}, ring)),
               ElementsAre(us(120), us(360), 0, 0, 0));
@@ -254,8 +259,9 @@ TEST(ExtrapBarrier, Table1Alone) {
 }
 
 TEST(ExtrapBarrier, WithCostsOfMessages) {
-  // Slaves: entry 5, packed 8, sent 14, there 34, added until 37 and 40. Master: 7; takes 37..44, checks 46; 53, 55; model 65; packs until
-  // 68 and 71, exit 76. Releases: sent 68..74 and 74..80, there 94 and 100, added 97 and 103, taken 104 and 110, check, exit.
+  // Slaves: entry 5, packed 8, sent 14, arrives 34, added until 37 and 40. Master: 7; takes 37..44, checks
+  // 46; 53, 55; model 65; packs until 68 and 71, exit 76. Releases: sent 68..74 and 74..80, arrive 94 and
+  // 100, added 97 and 103, taken 104 and 110, check, exit.
   Settings costs = costly();
   for (auto& [name, value] : costs)
     if (name.starts_with("Byte")) value = 0;
@@ -263,8 +269,8 @@ TEST(ExtrapBarrier, WithCostsOfMessages) {
 }
 
 TEST(ExtrapBarrier, AnOwnerInTheBarrierServes) {
-  // Rank 1 enters until 5, its message is at the master at 25; it serves 20..25. Rank 0 has the reply at 45, enters 50, checks 52, takes and
-  // checks 54, model 64, exit 69; the release is there at 84: 86, 91.
+  // Rank 1 enters until 5, its message reaches the master at 25; it serves 20..25. Rank 0 has the reply at
+  // 45, enters 50, checks 52, takes and checks 54, model 64, exit 69; the release arrives at 84: 86, 91.
   EXPECT_THAT(ends(run({{access(Kind::read, 1, 0), collective(Pattern::barrier, 0)}, {collective(Pattern::barrier, 0)}}, table_1_with({{"CommStartupTime", 20}, {"MsgProcessingTime", 5}}))),
               ElementsAre(us(69), us(91)));
 }
@@ -281,22 +287,24 @@ TEST(ExtrapBarrier, OfHardware) {
 }
 
 TEST(ExtrapBarrier, OfHardwareServesWhileItIsUp) {
-  // Rank 1 waits from 5 and serves 20..25; rank 0 has its reply at 45, enters until 50, lowers at 62: 67, and 62 + 7.
+  // Rank 1 waits from 5 and serves 20..25; rank 0 has its reply at 45, enters until 50, lowers at 62: 67, and
+  // 62 + 7.
   EXPECT_THAT(ends(run({{access(Kind::read, 1, 0), collective(Pattern::barrier, 0)}, {collective(Pattern::barrier, 0)}},
                        table_1_with({{"CommStartupTime", 20}, {"MsgProcessingTime", 5}, {"BarrierByMsgs", 0}}))),
               ElementsAre(us(67), us(69)));
 }
 
 TEST(ExtrapBarrier, ARequestThatComesWithTheReleaseIsServedFirst) {
-  // All are in at 5, lowered at 17; rank 2's request is there at 17: served until 22, then 7 to leave.
+  // All have entered at 5, lowered at 17; rank 2's request arrives at 17: served until 22, then 7 to leave.
   EXPECT_THAT(ends(run({{collective(Pattern::barrier, 0)}, {collective(Pattern::barrier, 0)}, {access(Kind::start_read, 1, 0), collective(Pattern::barrier, 0)}},
                        table_1_with({{"CommStartupTime", 17}, {"MsgProcessingTime", 5}, {"BarrierByMsgs", 0}}))),
               ElementsAre(us(22), us(29), us(24)));
 }
 
 TEST(ExtrapBarrier, LogarithmicOfEight) {
-  // Master: 7; takes 1's at 7, checks 9; 2's of 9 us + 1 ps until 11; 4's of 11 us + 2 ps until 13; model 23; exit 28. The release comes to 4
-  // at 23 us + 3 ps, to 6 two us and 1 ps later, to 7 again: 27 us + 5 ps; check, exit.
+  // Master: 7; takes 1's at 7, checks 9; 2's of 9 us + 1 ps until 11; 4's of 11 us + 2 ps until 13; model 23;
+  // exit 28. The release reaches 4 at 23 us + 3 ps, 6 two us and 1 ps later, 7 again later: 27 us + 5 ps;
+  // check, exit.
   const Outcome outcome = run(barrier_of(8), table_1_with({{"BarrierAlgorithm", 1}}));
   EXPECT_EQ(outcome.ranks[0].end, us(28) + 2);
   EXPECT_EQ(outcome.ranks[7].end, us(34) + 5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: machines of ExtraP's model from the names and numbers of the paper, and what a program takes on them.
+// Tests only: machines of ExtraP's model from the names and numbers of the paper, and the outcome of a
+// program on them.
 
 #include <gtest/gtest.h>
 

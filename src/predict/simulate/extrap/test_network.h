@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only, a part of the plain interpreter: interfaces and interconnect, told as the ways that messages go.
+// Tests only, a part of the plain interpreter: interfaces and interconnect, as the routes of messages.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Message {
   struct Wanted* asked_by = nullptr;  // of a request and its reply
   bool is_request = false;
   std::uint64_t reply_bytes = 0;
-  std::vector<std::pair<std::int32_t, int>> way;  // media: node and direction
+  std::vector<std::pair<std::int32_t, int>> way;  // media of the route: node and direction
 };
 
 /// A receive, or the reply of an access.
@@ -43,10 +43,11 @@ struct Wanted {
 
 class Network {
  public:
-  /// `moments`: at which something happens.
+  /// `moments`: times at which something happens.
   Network(const Parameters& parameters, std::int32_t nodes, std::set<Time>& moments) : p_(parameters), nodes_(nodes), moments_(moments) {}
 
-  using Key = std::tuple<Time, std::int32_t, std::uint64_t>;  // when; ties: "lower sending rank, then its order of sending"
+  // time; ties: "lower sending rank, then its order of sending"
+  using Key = std::tuple<Time, std::int32_t, std::uint64_t>;
   static Key key(Time time, const Message& message) { return {time, message.source, message.number}; }
 
   void hand_over(Message& message, Time now) {
@@ -61,7 +62,8 @@ class Network {
     moments_.insert(free);
   }
 
-  /// Of one moment in the order of senders: each message gets the next medium on its way, or arrives.
+  /// At one moment, in the order of senders: gives each message the next medium on its route, or lets it
+  /// arrive.
   void use(Time now) {
     while (!asking_.empty() && std::get<0>(asking_.begin()->first) <= now) {
       Message& message = *asking_.begin()->second;
@@ -105,7 +107,7 @@ class Network {
     }
   }
 
-  /// The next message that is in its receiver's queue by now; null where there is none.
+  /// Returns the next message that is in its receiver's queue by now; null if there is none.
   Message* next_available(Time now) {
     if (coming_.empty() || std::get<0>(coming_.begin()->first) > now) return nullptr;
     Message* message = coming_.begin()->second;

@@ -27,9 +27,9 @@ constexpr Time kNever = std::numeric_limits<Time>::max();
 struct Rank {
   std::int32_t number = 0;
   std::vector<Action> actions;
-  std::coroutine_handle<> at;          // where it goes on
-  Time until = 0;                      // when it does, or
-  bool on_news = false, news = false;  // when something happened to it
+  std::coroutine_handle<> at;          // place where it continues
+  Time until = 0;                      // time when it continues, or
+  bool on_news = false, news = false;  // when an event for it occurs
   RankOutcome outcome;
   bool ended = false;
   std::list<std::pair<Message*, std::uint64_t>> requests;  // to serve, with their place in the queue
@@ -48,7 +48,7 @@ struct HardwareBarrier {
 class Simulation {
  public:
   Simulation(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) : trace_(trace), p_(platform.parameters), barrier_(barrier), ranks_(static_cast<std::size_t>(trace.ranks)), network_(platform.parameters, trace.ranks, moments_) {
-    simulate::Platform like;  // of which the writing out of loops and schedules needs no more
+    simulate::Platform like;  // the parts needed to unroll loops and schedules
     like.links.emplace_back();
     like.compute_ratio = p_.mips_ratio;
     like.collectives = platform.collectives;
@@ -158,7 +158,7 @@ class Simulation {
     }
   }
 
-  /// "A rank takes what is available first of what it waits for and of requests to serve."
+  /// "a rank under every policy takes what is available first of what it waits for and of requests to serve"
   Task wait(Rank& one, std::vector<Wanted*> wanted, Time extra = 0) {
     std::erase_if(wanted, [](const Wanted* each) { return each->done; });
     while (!wanted.empty()) {
@@ -177,7 +177,8 @@ class Simulation {
     }
   }
 
-  /// "Stays until a message that fits is in the queue and no receive has it; requests that came before it are served first."
+  /// "waits [...] until a message that fits is in the queue and no receive has it"; requests that arrived
+  /// before it are served first.
   Task probe(Rank& one, const Action& action) {
     Wanted wanted;
     wanted.source = action.partner;
@@ -192,7 +193,7 @@ class Simulation {
     }
   }
 
-  /// The same, for a time that others tell ("ties: requests first").
+  /// The same for a time that other ranks set ("ties: requests first").
   Task wait_until(Rank& one, const Time& moment) {
     for (;;) {
       if (!one.requests.empty() && available_[one.requests.front().first] <= moment) co_await serve(one);
@@ -305,7 +306,8 @@ class Simulation {
 
   // ---- Barriers
 
-  /// Linear, or a binomial tree: "the parent is the place less its lowest set bit; the release goes to the largest subtree first".
+  /// Linear, or a binomial tree: "parent: the place less its lowest set bit; the release goes to the largest
+  /// subtree first".
   Task barrier(Rank& one, std::uint32_t communicator) {
     const std::vector<std::int32_t> members = simulate::reference::members_of(trace_, communicator);
     const int p = static_cast<int>(members.size()), self = static_cast<int>(std::find(members.begin(), members.end(), one.number) - members.begin());

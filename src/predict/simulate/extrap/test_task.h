@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: a coroutine that others may wait for. A rank of the plain interpreter is one.
+// Tests only: a coroutine that others may await. A rank of the plain interpreter is one.
 
 #include <coroutine>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 namespace parcast::simulate::extrap::reference {
 
-/// A part of what a rank does; others may wait for its end.
+/// A part of a rank's activity; others may await its end.
 struct Task {
   struct promise_type {
     std::coroutine_handle<> waits;

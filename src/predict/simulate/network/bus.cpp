@@ -4,7 +4,7 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// One link that every message crosses.
+/// A single link that every message crosses.
 class Bus : public Topology {
  public:
   Bus(std::int32_t nodes, const Bandwidths& bandwidths) : Topology(nodes) {

@@ -4,7 +4,7 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// All nodes on one switch, which never is the bottleneck.
+/// All nodes are on one switch, which is never the bottleneck.
 class Crossbar : public Topology {
  public:
   Crossbar(std::int32_t nodes, const Bandwidths& bandwidths) : Topology(nodes) {

@@ -6,9 +6,10 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// Kim, Dally, Scott, Abts 2008: groups of routers that are all joined with each other, and groups all joined with each other. Global port
-/// j of a group, at its router floor(j / ports of a router), leads to the group 1 + j mod (groups - 1) further on; as many whole rounds of
-/// ports as there are, so that any two groups have the same number of links between them.
+/// Dragonfly (Kim, Dally, Scott, Abts 2008): within a group, all routers are joined with each other, and all
+/// groups are joined with each other. Global port j of a group is at its router floor(j / ports of a router).
+/// It leads to the group 1 + j mod (groups - 1) further on. Only complete rounds of ports are used, so that
+/// any two groups have the same number of links between them.
 class Dragonfly : public Topology {
  public:
   Dragonfly(std::int32_t nodes, const machine::Network& network, const Bandwidths& bandwidths)
@@ -26,8 +27,8 @@ class Dragonfly : public Topology {
       }
   }
 
-  /// At most one link inside the first group, one between groups, one inside the last; of several between two groups the one of number
-  /// destination mod their count.
+  /// At most one link inside the first group, one between groups, and one inside the last. Of several links
+  /// between two groups the route takes number (destination mod their count).
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
     const std::int32_t first = router_of(from), last = router_of(to), group = first / routers_, there = last / routers_;
     links.push_back(injection(from));

@@ -4,9 +4,10 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// A generalised fat tree with parallel links (Zahavi 2010): level 0 are the nodes; a vertex of level l - 1 has up_l parents, joined by
-/// parallel_l links each, and a switch of level l has down_l children. A vertex of level l is known by the number of the subtree of
-/// level l it belongs to, and by which of the subtree's tops it is: number subtree * tops_l + top.
+/// A generalised fat tree with parallel links (Zahavi 2010). Level 0 are the nodes. A vertex of level l - 1
+/// has up_l parents, joined by parallel_l links each, and a switch of level l has down_l children. A vertex
+/// of level l is identified by the number of its subtree of level l, and by its number among the subtree's
+/// tops: number subtree * tops_l + top.
 class FatTree : public Topology {
  public:
   FatTree(std::int32_t nodes, const machine::Network& network, const Bandwidths& bandwidths) : Topology(nodes) {
@@ -30,7 +31,7 @@ class FatTree : public Topology {
     }
   }
 
-  /// Up to the lowest switch above both, by the digits of the destination (d-mod-k), and down.
+  /// Goes up to the lowest common switch, by the digits of the destination (d-mod-k), and down.
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
     std::size_t height = 0;
     while (from / levels_[height].below / levels_[height].down != to / levels_[height].below / levels_[height].down) ++height;
@@ -41,7 +42,7 @@ class FatTree : public Topology {
  private:
   std::string switch_name(Vertex number) const override {
     const Vertex vertex = number + static_cast<Vertex>(nodes());
-    std::size_t level = levels_.size();  // the top, unless it is below
+    std::size_t level = levels_.size();  // the top, unless a lower level matches
     while (level > 1 && vertex < levels_[level - 1].first_above) --level;
     return "switch " + std::to_string(vertex - levels_[level - 1].first_above) + " of level " + std::to_string(level);
   }
@@ -67,7 +68,7 @@ class FatTree : public Topology {
     }
   }
 
-  /// Between the subtree of `side` and the one above it, of those links on ways to `to`.
+  /// Returns the link between the subtree of `side` and the one above it, among the links on routes to `to`.
   LinkId link(const Level& level, std::int32_t side, std::int32_t to, LinkId direction) const {
     const std::int32_t digit = to / level.tops, vertex = side / level.below * level.tops + to % level.tops;
     const std::int32_t parent = digit % level.up, copy = digit / level.up % level.parallel;

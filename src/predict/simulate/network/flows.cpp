@@ -6,7 +6,7 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// When so much has moved, to within what less than a picosecond moves.
+/// Returns when `left` has moved, up to the amount that moves in less than a picosecond.
 Time later(Time time, Amount left, Bandwidth rate) {
   const Amount lasts = std::max<Amount>(1, left / static_cast<Amount>(rate));
   return lasts > static_cast<Amount>(trace::kLongest) ? trace::kLongest + 1 : std::min(trace::kLongest + 1, time + static_cast<Time>(lasts));
@@ -50,7 +50,7 @@ void Flows::start(Time time, std::uint64_t bytes, std::span<const LinkId> way, B
   begun_.push_back(number);
 }
 
-/// A flow begins or ends on the link.
+/// Records that a flow begins or ends on the link.
 void Flows::change(LinkId number) {
   Link& link = links_[number];
   if (link.changed) return;
@@ -74,7 +74,8 @@ void Flows::leave(std::uint32_t number) {
   free_.push_back(number);
 }
 
-/// From now on the flow has this rate. It ends when less is left than a picosecond moves, and not at the moment of a change.
+/// Gives the flow this rate from now on. The flow ends when less is left than moves in a picosecond, but not
+/// at the moment of a change.
 void Flows::take(std::uint32_t number, Bandwidth rate) {
   Flow& flow = flows_[number];
   if (flow.rate == rate) return;

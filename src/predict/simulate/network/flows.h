@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Messages as fluid flows over links that they share max-min fairly, from one change to the next: what docs/models/network.md, Flows,
-// says. Knows nothing of ranks: whoever starts a flow gives it a subject, and gets that back when it ends.
+// Messages as fluid flows over links with max-min fair shares, from one change to the next
+// (docs/models/network.md, "Flows"). Independent of ranks: the caller starts a flow with a subject, and
+// receives the subject when the flow ends.
 
 #include <cstdint>
 #include <span>
@@ -12,48 +13,51 @@
 
 namespace parcast::simulate::network {
 
-/// Where shares are computed anew. The rates are the same.
+/// Where shares are recomputed. The rates are the same.
 enum class Settling : std::uint8_t {
-  near,   // where they change, if these are few; else as `whole`
+  near,   // where they change, if these are few; otherwise as `whole`
   whole,  // wherever scarce links lead from a change
 };
 
 class Flows {
  public:
-  /// Capacities of links 0 .. n-1, each at least the number of flows that will ever cross it at once.
+  /// Capacities of links 0 .. n-1; each must be at least the number of flows that will ever cross it at once.
   explicit Flows(std::vector<Bandwidth> capacities, Settling settling = Settling::near);
 
-  /// A flow of at least one byte begins at `time`, over distinct links, at most at `bound`. Times of calls never go back.
+  /// Starts a flow of at least one byte at `time`, over distinct links, with a rate of at most `bound`. Times
+  /// of calls never decrease.
   void start(Time time, std::uint64_t bytes, std::span<const LinkId> way, Bandwidth bound, std::uint32_t subject);
-  /// Whether flows began or ended at a time at which shares have not been computed since, and that time.
+  /// Returns whether flows began or ended at time() and shares have not been recomputed since.
   bool unsettled() const { return unsettled_; }
   Time time() const { return time_; }
-  /// Computes the shares anew that the starts and ends of the last time changed; all of them have been told.
+  /// Recomputes the shares changed by the starts and ends of the last time. All of these must have been
+  /// reported.
   void settle();
-  /// When the next flow ends, if none begins before; later than the time of settling. kNever where there is none.
+  /// Returns when the next flow ends, if none begins before; later than the last settle(). kNever if there is
+  /// none.
   Time next_end();
-  /// Ends the flows that end at next_end(), which is at `time`; their subjects, ascending.
+  /// Ends the flows that end at next_end(), which is `time`. Returns their subjects in ascending order.
   const std::vector<std::uint32_t>& end(Time time);
 
   std::size_t count() const { return flows_.size() - free_.size(); }
-  /// Bytes of all flows that began on the link.
+  /// Returns the bytes of all flows that began on the link.
   std::uint64_t carried(LinkId link) const { return links_[link].carried; }
   Bandwidth capacity(LinkId link) const { return links_[link].capacity; }
-  /// By how much all flows that have ended took longer, together, than each would have alone; at most trace::kLongest.
+  /// Returns the sum over all ended flows of the time added by sharing; at most trace::kLongest.
   Time slowed() const { return slowed_; }
-  /// Rates of flows that were taken up to be settled: how many, since the beginning.
+  /// Returns the number of flow rates considered in settling since the beginning.
   std::uint64_t rates_computed() const { return rates_computed_; }
 
  private:
   struct Flow {
-    Amount left = 0;       // at `since`
+    Amount left = 0;       // at time `since`
     Time since = 0;
     Time end = kNever;
-    Time alone = 0;        // when it would end if it shared nothing
+    Time alone = 0;        // when it would end without sharing
     Bandwidth rate = 0;
-    Bandwidth bound = 0;   // the least of its own and its links' capacities
+    Bandwidth bound = 0;   // the smallest of its own bound and its links' capacities
     std::uint32_t subject = 0;
-    std::uint64_t round = 0;             // of settling in which it was last taken up
+    std::uint64_t round = 0;             // of settling in which it was last considered
     std::vector<LinkId> way;
     std::vector<std::uint32_t> places;   // in its links' members
   };
@@ -63,12 +67,13 @@ class Flows {
   struct Link {
     Bandwidth capacity = 0;
     std::uint64_t carried = 0;
-    Amount demand = 0;                   // the sum of its flows' bounds
-    std::uint64_t round = 0;             // of settling in which it was last taken up
+    Amount demand = 0;                   // sum of its flows' bounds
+    std::uint64_t round = 0;             // of settling in which it was last considered
     std::uint32_t number = 0;            // in the filling of that round, if it is scarce
-    Bandwidth level = 0;  // the rate of the flows that it holds back, its fastest; 0: it holds none back
+    // Rate of the flows that it limits, which are its fastest; 0: it limits none.
+    Bandwidth level = 0;
     bool changed = false;                // since shares were settled
-    bool was_scarce = false;             // when they were
+    bool was_scarce = false;             // when shares were settled
     std::vector<Member> members;
     bool scarce() const { return demand > static_cast<Amount>(capacity); }
   };
@@ -104,19 +109,20 @@ class Flows {
   std::vector<LinkId> changed_;
   std::vector<std::uint32_t> begun_;       // since shares were settled
   std::vector<std::uint32_t> reached_;     // flows whose share may have changed
-  std::vector<LinkId> touched_;            // links of which all flows' shares are looked at
+  std::vector<LinkId> touched_;            // links whose flows are all examined
   struct Beside {
     LinkId link = 0;
     std::uint32_t flow = 0;
   };
-  std::vector<Beside> beside_;             // flows on these that were not reached
-  std::vector<std::uint32_t> scarce_way_;  // of a flow, by the filling's numbers
+  std::vector<Beside> beside_;             // flows on these links that were not reached
+  std::vector<std::uint32_t> scarce_way_;  // of a flow, by the numbers of the filling
   std::vector<std::uint32_t> ended_;
-  std::vector<End> ends_;                  // a heap; entries that are no flow's end any more are passed over
+  std::vector<End> ends_;                  // a heap; entries that are no longer a flow's end are skipped
   Filling filling_;
   Settling settling_ = Settling::near;
   std::uint32_t skipped_ = 0,
-                skip_ = 0;  // instants without trying near, done and to be done, after it was given up
+                // After `near` was given up: instants without trying it so far, and in total.
+                skip_ = 0;
   Time time_ = 0, slowed_ = 0;
   std::uint64_t round_ = 0;
   bool unsettled_ = false;

@@ -12,7 +12,7 @@
 namespace parcast::simulate::network {
 namespace {
 
-constexpr Bandwidth kGB = 1'000'000'000 * kPerBytePerSecond;  // 1 byte a nanosecond
+constexpr Bandwidth kGB = 1'000'000'000 * kPerBytePerSecond;  // 1 byte per nanosecond
 constexpr Time kNs = 1000;
 
 struct Order {
@@ -22,7 +22,7 @@ struct Order {
   std::vector<LinkId> way;
 };
 
-/// When each ends.
+/// Returns the end of each.
 std::vector<Time> run(const std::vector<Bandwidth>& capacities, const std::vector<Order>& orders,
                       std::uint64_t* rates_computed = nullptr, Settling settling = Settling::near) {
   Flows flows(capacities, settling);
@@ -45,7 +45,8 @@ std::vector<Time> run(const std::vector<Bandwidth>& capacities, const std::vecto
   return ends;
 }
 
-/// The page's section Flows without memory of anything but what is left: all rates anew at every instant.
+/// The rules of the page's section "Flows", with the remaining amounts as the only state: all rates are
+/// recomputed at every instant.
 std::vector<Time> plain_run(const std::vector<Bandwidth>& capacities, const std::vector<Order>& orders) {
   struct Under {
     Amount left = 0;
@@ -63,7 +64,8 @@ std::vector<Time> plain_run(const std::vector<Bandwidth>& capacities, const std:
     if (next == kNever) return ends;
     for (auto& [at, flow] : under) {
       const Amount moved = static_cast<Amount>(flow.rate) * static_cast<Amount>(next - now);
-      EXPECT_LE(moved, flow.left);  // never more than there was, and at the end less left than a picosecond moves
+      // never more than there was, and less left at the end than moves in a picosecond
+      EXPECT_LE(moved, flow.left);
       flow.left -= moved;
       if (flow.end == next) EXPECT_LT(flow.left, static_cast<Amount>(flow.rate));
     }
@@ -93,12 +95,13 @@ TEST(Flows, that_share_a_link_from_the_same_instant_take_so_many_times_as_long) 
   for (const std::size_t k : {2u, 5u, 64u}) EXPECT_EQ(run({kGB}, std::vector<Order>(k, {0, 1000, kUnbounded, {0}})), std::vector<Time>(k, static_cast<Time>(k) * 1000 * kNs)) << k;
 }
 
-// A starts alone; B joins when 600 of A's 1000 bytes are left: both go at half the rate. A ends at 400 + 1200 ns, when B has 400 left.
+// A starts alone; B joins when 600 of A's 1000 bytes are left: both proceed at half the rate. A ends at 400 +
+// 1200 ns, when B has 400 left.
 TEST(Flows, share_from_the_moment_when_the_second_begins) {
   EXPECT_EQ(run({kGB}, {{0, 1000, kUnbounded, {0}}, {400 * kNs, 1000, kUnbounded, {0}}}), (std::vector<Time>{1600 * kNs, 2000 * kNs}));
 }
 
-// The bounded one leaves its part of the link to the other: 3/4 of it.
+// The bounded flow leaves 3/4 of the link to the other.
 TEST(Flows, leave_to_others_what_they_cannot_take) {
   EXPECT_EQ(run({4 * kGB}, {{0, 1000, kGB, {0}}, {0, 3000, kUnbounded, {0}}}), (std::vector<Time>{1000 * kNs, 1000 * kNs}));
 }
@@ -113,7 +116,8 @@ TEST(Flows, incast_takes_as_long_as_all_bytes_over_the_last_link) {
 TEST(Flows, that_share_nothing_take_the_time_of_their_bound_to_the_picosecond) {
   std::mt19937_64 draw(7);
   for (int k = 0; k < 2000; ++k) {
-    const auto per_byte = static_cast<std::int64_t>(1 + draw() % (std::uint64_t{1} << 42));  // up to 1 ns a byte
+    // up to 1 ns per byte
+    const auto per_byte = static_cast<std::int64_t>(1 + draw() % (std::uint64_t{1} << 42));
     const std::uint64_t bytes = 1 + draw() % 1'000'000;
     const auto streams = static_cast<Time>((Amount{bytes} * static_cast<std::uint64_t>(per_byte)) >> 32);
     if (streams == 0) continue;
@@ -146,8 +150,8 @@ TEST(Flows, are_those_of_the_plain_rules_on_random_networks) {
   }
 }
 
-/// Capacities and bounds of a few units, so that shares are rounded by much and links are full at the same
-/// rate: two of 5 on a link of 5 and one of 2 have 2 and 2, not 3.
+/// Capacities and bounds of a few units, so that shares are rounded considerably and links are full at the
+/// same rate: on a link of 5, two flows of 5 and one of 2 get 2 and 2, not 3.
 TEST(Flows, are_those_of_the_plain_rules_where_rounding_counts) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     std::mt19937_64 draw(seed);
@@ -161,7 +165,8 @@ TEST(Flows, are_those_of_the_plain_rules_where_rounding_counts) {
   }
 }
 
-/// On a ring, where all hang together: each from one node to another one, one after the other as draws say.
+/// On a ring, where all flows are connected: each from one node to another, started one after the other at
+/// random.
 std::vector<Order> ring_orders(std::mt19937_64& draw, std::size_t nodes, std::size_t count) {
   std::vector<Order> orders(count);
   for (Order& order : orders) {
@@ -187,7 +192,7 @@ TEST(Flows, settled_near_a_change_are_those_settled_over_all_that_hangs_together
   }
 }
 
-// All cross one link: a start or an end changes all rates, and looking near it is given up.
+// All cross one link: a start or an end changes all rates, and the search nearby is given up.
 TEST(Flows, that_all_change_are_settled_over_all_that_hangs_together) {
   std::mt19937_64 draw(3);
   auto orders = ring_orders(draw, 50, 1000);
@@ -216,12 +221,12 @@ TEST(Flows, on_one_link_none_is_faster_for_another_one_more) {
     const auto with = run({2 * kGB}, orders);
     orders.pop_back();
     const auto without = run({2 * kGB}, orders);
-    // Roundings: of every end a picosecond, of every share less than a unit.
+    // Rounding: of every end a picosecond, of every share less than a unit.
     for (std::size_t at = 0; at < orders.size(); ++at) ASSERT_GE(with[at] + static_cast<Time>(2 * orders.size()), without[at]) << "seed " << seed << " flow " << at;
   }
 }
 
-// The two of share_from_the_moment_when_the_second_begins: 600 ns longer each than alone.
+// The two flows of share_from_the_moment_when_the_second_begins: each takes 600 ns longer than alone.
 TEST(Flows, tell_what_links_carried_and_how_much_longer_all_took) {
   Flows flows({kGB, 2 * kGB});
   flows.start(0, 1000, std::vector<LinkId>{0, 1}, kUnbounded, 0);
@@ -233,7 +238,8 @@ TEST(Flows, tell_what_links_carried_and_how_much_longer_all_took) {
   EXPECT_EQ(flows.slowed(), 2 * 600 * kNs);
 }
 
-// 100 pairs that share nothing, each of a flow joined by a second one: no start or end makes the others be computed.
+// 100 pairs that share nothing, each of a flow and a second one that joins it: no start or end causes other
+// pairs to be recomputed.
 TEST(Flows, that_no_scarce_link_joins_cost_each_other_nothing) {
   std::vector<Order> orders;
   for (LinkId pair = 0; pair < 100; ++pair) {
@@ -241,13 +247,14 @@ TEST(Flows, that_no_scarce_link_joins_cost_each_other_nothing) {
     orders.push_back({50'000 * kNs + pair * kNs, 60'000, kUnbounded, {pair, 100}});
   }
   std::vector<Bandwidth> capacities(100, kGB);
-  capacities.push_back(1000 * kGB);  // all cross it, and it is never full
+  capacities.push_back(1000 * kGB);  // all flows cross it, and it is never full
   std::uint64_t computed = 0;
   run(capacities, orders, &computed);
   EXPECT_EQ(computed, 200u);
 }
 
-// 1 byte at 10 bytes/ps is less than a picosecond moves; so are the 7 that are left of 52 after 9 ps at 5, when the other one ends and the rate doubles.
+// 1 byte at 10 bytes/ps is less than moves in a picosecond. So are the 7 bytes left of 52 after 9 ps at 5,
+// when the other flow ends and the rate doubles.
 TEST(Flows, last_a_picosecond_at_least_from_the_instant_of_a_change) {
   EXPECT_EQ(run({10'000 * kGB}, {{7, 1, kUnbounded, {0}}}), std::vector<Time>{8});
   EXPECT_EQ(run({10'000 * kGB}, {{0, 109, kUnbounded, {0}}}), std::vector<Time>{10});

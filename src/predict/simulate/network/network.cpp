@@ -31,7 +31,8 @@ Result<Network> Network::of(const machine::Machine& machine, std::int32_t nodes)
     const double hop = from.hop_latency.value * 1e12;
     if (hop > static_cast<double>(trace::kLongest)) return Error{"network.hop_latency is out of range", machine.name, "a simulated run lasts at most 26 days"};
     out.hop_latency_ = static_cast<Time>(std::nearbyint(hop));
-    const bool shapeless = machine::topology_kind(from.topology)->shape.empty();  // nodes that the run does not take change nothing
+    // Without a shape, nodes that the run does not use change nothing.
+    const bool shapeless = machine::topology_kind(from.topology)->shape.empty();
     out.topology_ = make_topology(from, shapeless ? nodes : joined, bandwidths_of(from));
     for (const Topology::Link& link : out.topology_->links()) out.capacities_.push_back(link.capacity);
   }
@@ -57,7 +58,7 @@ Time Network::further(std::int32_t from, std::int32_t to) const {
   if (from == to || hop_latency_ == 0) return 0;
   std::vector<LinkId> links;
   topology_->way(from, to, links);
-  const auto hops = static_cast<Time>(links.size()) - 2;  // without those of the nodes
+  const auto hops = static_cast<Time>(links.size()) - 2;  // without the links of the nodes
   return hop_latency_ > trace::kLongest / (hops + 1) ? trace::kLongest : hops * hop_latency_;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the messages of a machine share on their way: the links of its topology, and inside a node its memory.
-// docs/models/network.md is the meaning of every number.
+// The links that messages of a machine share: those of its topology, and inside a node its memory.
+// docs/models/network.md defines every number.
 
 #include <cstdint>
 #include <memory>
@@ -17,17 +17,18 @@ namespace parcast::simulate::network {
 
 class Network {
  public:
-  /// Of a machine with a network, of which a run takes nodes 0 .. nodes-1. An error where the machine's network breaks a rule or has
-  /// fewer nodes.
+  /// Returns the network of a machine for a run on nodes 0 .. nodes-1. Fails when the machine's network is
+  /// invalid or has fewer nodes.
   static Result<Network> of(const machine::Machine& machine, std::int32_t nodes);
 
-  /// Of links 0 .. n-1.
+  /// Returns the capacities of links 0 .. n-1.
   const std::vector<Bandwidth>& capacities() const { return capacities_; }
-  /// The links that a message from one node to another, or inside one, shares with others; empty where there are none.
+  /// Sets `links` to those that a message from one node to another, or inside one, shares with others; empty
+  /// if there are none.
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const;
   /// "switch (0, 1) to switch (0, 2)", "memory of node 3".
   std::string name_of(LinkId link) const;
-  /// By how much further apart the nodes are than two on one switch, in latency.
+  /// Returns the additional latency between the nodes relative to two nodes on one switch.
   Time further(std::int32_t from, std::int32_t to) const;
 
  private:

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares anew after starts and ends: of few flows, with a proof that all others keep theirs, or of all that
-// hang together.
+// Recomputes shares after starts and ends of flows: either of few flows, with a proof that all others keep
+// theirs, or of all connected flows.
 //
-// Rates are those of the rounds (docs/models/network.md, Shares) if and only if
-//   - every flow has its bound, or crosses a link whose level is its rate: the share of that link in the
-//   round of that rate,
-//     in which all flows that had none yet got it;
-//   - on every scarce link the flows, taken alone with what holds them back elsewhere as their bounds, get
-//   their rates.
-// Both look at one link at a time. So flows are taken up until these two hold on every link that one of them
-// crosses.
+// Rates are those of the rounds (docs/models/network.md, "Shares") if and only if
+//   - every flow has its bound as rate, or crosses a link whose level is its rate: the share of that link in
+//     the round of that rate, in which all flows that had none yet got it;
+//   - on every scarce link the flows, taken alone and bounded by what limits them elsewhere, get their rates.
+// Both conditions concern one link at a time. So flows are added until both hold on every link that one of
+// them crosses.
 #include <algorithm>
 
 #include "predict/simulate/network/flows.h"
@@ -45,7 +43,7 @@ void Flows::touch(LinkId number) {
   touched_.push_back(number);
 }
 
-/// Takes up the flows that began, and the links that are or were scarce where flows began or ended.
+/// Starts with the flows that began, and with the links that are or were scarce where flows began or ended.
 void Flows::begin_round() {
   ++round_;
   reached_.clear();
@@ -55,7 +53,7 @@ void Flows::begin_round() {
     if (links_[link].was_scarce || links_[link].scarce()) touch(link);
 }
 
-/// Through links that are scarce to all flows that a change of share can reach.
+/// Follows scarce links to all flows that a change of share can reach.
 void Flows::settle_whole() {
   begin_round();
   for (std::size_t link = 0, flow = 0; link < touched_.size() || flow < reached_.size();) {
@@ -70,7 +68,7 @@ void Flows::settle_whole() {
   filling_.fill();
 }
 
-/// The scarce links of flows that were reached, from number `from` on.
+/// Adds the scarce links of the reached flows, from number `from` on.
 void Flows::touch_ways(std::size_t from) {
   for (; from < reached_.size(); ++from)
     for (const LinkId link : flows_[reached_[from]].way)
@@ -91,7 +89,7 @@ void Flows::add_reached() {
   }
 }
 
-/// The other flows on the links that were touched, each bounded by its rate.
+/// Adds the other flows on the touched links, each bounded by its rate.
 void Flows::add_beside() {
   beside_.clear();
   for (const LinkId number : touched_) {
@@ -104,7 +102,7 @@ void Flows::add_beside() {
   }
 }
 
-/// Whether the flow cannot be faster: by its bound, or by a link.
+/// Returns whether the flow cannot be faster, because of its bound or a link.
 bool Flows::is_held(const Flow& flow) const {
   if (flow.rate == flow.bound) return true;
   return std::any_of(flow.way.begin(), flow.way.end(), [&](LinkId number) {
@@ -113,7 +111,7 @@ bool Flows::is_held(const Flow& flow) const {
   });
 }
 
-/// Reaches flows beside those that were reached whose rate cannot stay as it is.
+/// Reaches flows, among those not reached yet, whose rate cannot stay as it is.
 void Flows::reach_unsettled() {
   std::size_t at = reached_.size();
   for (const auto& [link, flow] : beside_) {
@@ -122,7 +120,7 @@ void Flows::reach_unsettled() {
   }
 }
 
-/// Takes up the flows that the links hold back where flows began or ended: mostly they change.
+/// Adds the flows that the touched links limit, where flows began or ended; most of these change.
 void Flows::reach_held() {
   for (const LinkId number : touched_) {
     const Link& link = links_[number];
@@ -132,12 +130,12 @@ void Flows::reach_held() {
   }
 }
 
-/// False where the flows to look at are no longer few.
+/// Returns false when the flows to examine are no longer few.
 bool Flows::settle_near() {
   if (settling_ == Settling::whole || skipped_++ < skip_) return false;
   begin_round();
   reach_held();
-  const std::size_t most = 64 + 4 * count();  // what all together cost, some times over
+  const std::size_t most = 64 + 4 * count();  // a few times the cost of all flows together
   for (std::size_t from = 0, looked_at = 0;;) {
     touch_ways(from);
     from = reached_.size();

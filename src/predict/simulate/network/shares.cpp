@@ -44,7 +44,8 @@ void Filling::list_members() {
     }
 }
 
-/// Links whose share is `share` now: the heap's shares only grow as rates are settled, so an old entry is moved up.
+/// Collects the links whose share is `share` now. Shares in the heap only grow as rates are settled, so an
+/// outdated entry is updated and pushed again.
 void Filling::collect(Bandwidth share) {
   full_.clear();
   while (!shares_.empty() && shares_.front().first <= share) {
@@ -87,7 +88,7 @@ const std::vector<Bandwidth>& Filling::fill() {
   for (;;) {
     while (bound != bounds_.end() && flows_[bound->second].settled) ++bound;
     if (bound == bounds_.end()) return rates_;
-    // The least share, brought up to date, or the least bound.
+    // The smallest share, updated, or the smallest bound.
     Bandwidth share = bound->first;
     do collect(shares_.empty() ? share : std::min(share, shares_.front().first));
     while (full_.empty() && !shares_.empty() && shares_.front().first <= share);

@@ -26,7 +26,7 @@ struct Instance {
   std::vector<reference::Flow> flows;
 };
 
-/// Few different numbers, so that links are full at the same time.
+/// Few different numbers, so that several links are full at the same time.
 Instance random_instance(std::uint64_t seed, std::size_t most_flows) {
   std::mt19937_64 draw(seed);
   const auto below = [&](std::uint64_t bound) { return draw() % bound; };
@@ -53,7 +53,8 @@ Instance scaled(Instance of, Bandwidth by) {
 
 TEST(Shares, of_one_link_are_equal_and_rounded_down) { EXPECT_THAT(filled({100}, {{kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}), ElementsAre(33, 33, 33)); }
 
-// Bertsekas and Gallager 1992, the chain: a long flow over two links, of which the first is shared with two others.
+// Bertsekas and Gallager 1992, the chain: a long flow over two links, the first of which it shares with two
+// others.
 TEST(Shares, what_one_flow_cannot_take_goes_to_others) {
   EXPECT_THAT(filled({90, 100}, {{kUnbounded, {0, 1}}, {kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {1}}}), ElementsAre(30, 30, 30, 70));
   EXPECT_THAT(filled({90}, {{10, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}), ElementsAre(10, 40, 40));
@@ -71,7 +72,7 @@ TEST(Shares, are_the_exact_ones_to_within_rounding) {
     for (std::size_t f = 0; f < rates.size(); ++f) {
       using reference::Wide;
       const Wide difference = Wide{rates[f]} * exact[f].under - Wide{exact[f].over} * kScale;
-      // Each rounding takes less than a unit, and what it takes may go to others on the next link.
+      // Each rounding takes less than a unit, which may go to others on the next link.
       ASSERT_LE(difference < 0 ? -difference : difference, Wide{64} * exact[f].under) << "seed " << seed << " flow " << f << ": " << rates[f] << " for " << exact[f].over << "/" << exact[f].under;
     }
   }
@@ -80,7 +81,7 @@ TEST(Shares, are_the_exact_ones_to_within_rounding) {
 TEST(Shares, are_those_of_the_plain_rounds_whatever_the_order_of_flows) {
   for (std::uint64_t seed = 0; seed < 5000; ++seed) {
     Instance instance = scaled(random_instance(seed, 30), 37);
-    // The page leaves out links that cannot be full; so do the callers of a filling.
+    // The page omits links that cannot be full; so do the callers of a filling.
     const auto expected = reference::rates(instance.capacities, instance.flows);
     Instance scarce = instance;
     for (reference::Flow& flow : scarce.flows)

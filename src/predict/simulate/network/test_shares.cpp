@@ -12,7 +12,7 @@ namespace {
 
 constexpr Bandwidth kOpen = -1;
 
-/// "The least of its own bound and of the capacities of its links."
+/// "the least of its own bound (below) and the capacities of its links"
 std::vector<Bandwidth> bounds(const std::vector<Bandwidth>& capacities, const std::vector<Flow>& flows) {
   std::vector<Bandwidth> out;
   for (const Flow& flow : flows) {

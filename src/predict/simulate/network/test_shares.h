@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Tests only: shares of docs/models/network.md a second time, as plainly as they can be said, and the exact max-min fair shares.
+// Tests only: a plain second implementation of the shares of docs/models/network.md, and the exact max-min
+// fair shares.
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +16,7 @@ struct Flow {
   std::vector<LinkId> way;
 };
 
-/// The page's rounds over all flows and links.
+/// Applies the page's rounds to all flows and links.
 std::vector<Bandwidth> rates(const std::vector<Bandwidth>& capacities, const std::vector<Flow>& flows);
 
 __extension__ using Wide = __int128;
@@ -23,8 +24,8 @@ __extension__ using Wide = __int128;
 struct Fraction {
   std::int64_t over = 0, under = 1;
 };
-/// By water filling in rational numbers: all open flows rise together until a link is full or a bound is met. For few flows and
-/// small capacities.
+/// Computes by water filling in rational numbers: all open flows rise together until a link is full or a
+/// bound is met. For few flows and small capacities.
 std::vector<Fraction> exact_rates(const std::vector<Bandwidth>& capacities, const std::vector<Flow>& flows);
 
 }  // namespace parcast::simulate::network::reference

@@ -18,7 +18,7 @@ constexpr Maker kMakers[] = {{"crossbar", make_crossbar}, {"bus", make_bus}, {"t
 std::shared_ptr<const Topology> make_topology(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths) {
   for (const Maker& maker : kMakers)
     if (maker.topology == network.topology) return maker.make(network, nodes, bandwidths);
-  assert(false);  // check() knows the same names
+  assert(false);  // check() has the same names
   return nullptr;
 }
 

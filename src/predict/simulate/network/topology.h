@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How nodes are joined: directed links between vertices (nodes 0 .. n-1, then switches), and the one way that messages go from each
-// node to each other one. docs/models/network.md, Topologies.
+// How nodes are joined: directed links between vertices (nodes 0 .. n-1, then switches), and one route from
+// each node to each other node. docs/models/network.md, "Topologies".
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ namespace parcast::simulate::network {
 
 using Vertex = std::uint32_t;
 
-/// What links of each kind carry.
+/// Capacities of links by kind.
 struct Bandwidths {
   Bandwidth link = 0;       // between switches
   Bandwidth injection = 0;  // between a node and its switch
@@ -27,7 +27,7 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
-  /// Appends the links that a message passes, in order; from != to, both below nodes().
+  /// Appends the links of a message's route, in order; from != to, both below nodes().
   virtual void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const = 0;
 
   /// "node 3", "switch (1, 2)", "router 3 of group 0".
@@ -41,7 +41,7 @@ class Topology {
   const std::vector<Link>& links() const { return links_; }
 
  protected:
-  /// Of the switches counted from 0.
+  /// `number` counts the switches from 0.
   virtual std::string switch_name(Vertex number) const { return "switch " + std::to_string(number); }
 
   explicit Topology(std::int32_t nodes) : nodes_(nodes) {}
@@ -49,7 +49,7 @@ class Topology {
     links_.push_back({from, to, capacity});
     return static_cast<LinkId>(links_.size() - 1);
   }
-  /// Links 2 n and 2 n + 1 of every node n: to its switch, and back.
+  /// Adds links 2 n and 2 n + 1 of every node n: to its switch, and back.
   template <class SwitchOf>
   void add_injection(Bandwidth capacity, SwitchOf switch_of) {
     for (std::int32_t node = 0; node < nodes_; ++node) {
@@ -65,10 +65,10 @@ class Topology {
   std::vector<Link> links_;
 };
 
-/// The network of a machine that has passed check(), with a topology; `nodes` of machine::network_nodes().
+/// Returns the topology of a machine's network that has passed check(); `nodes` of machine::network_nodes().
 std::shared_ptr<const Topology> make_topology(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
 
-// One file each.
+// Each is in a file of its own.
 std::shared_ptr<const Topology> make_crossbar(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
 std::shared_ptr<const Topology> make_bus(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
 std::shared_ptr<const Topology> make_torus(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);

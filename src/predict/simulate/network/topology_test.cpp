@@ -67,7 +67,7 @@ std::vector<LinkId> way(const Topology& topology, std::int32_t from, std::int32_
   return links;
 }
 
-/// The switches passed, counted from 0.
+/// Returns the switches on the route, counted from 0.
 std::vector<int> switches(const Topology& topology, std::int32_t from, std::int32_t to) {
   std::vector<int> out;
   for (const LinkId link : way(topology, from, to))
@@ -110,7 +110,7 @@ TEST(Topology, every_link_has_one_that_leads_back_and_the_count_is_that_of_the_c
     }
     const auto* kind = machine::topology_kind(network.topology);
     EXPECT_GE(kind->links(network, topology->nodes()), static_cast<double>(topology->links().size())) << network.topology;
-    if (network.topology == "bus") continue;  // one way through the bus
+    if (network.topology == "bus") continue;  // only one direction through the bus
     for (const auto& [ends, sum] : balance) EXPECT_EQ(sum, 0) << network.topology << " " << ends.first << " " << ends.second;
   }
 }
@@ -133,9 +133,11 @@ TEST(Torus, goes_the_first_dimension_first_and_the_shorter_way) {
   const auto topology = made(torus({4, 4}));
   EXPECT_THAT(switches(*topology, 0, 5), ElementsAre(0, 4, 5));      // down a row, then along a column
   EXPECT_THAT(switches(*topology, 0, 15), ElementsAre(0, 12, 15));   // both round the ends
-  EXPECT_THAT(switches(*topology, 0, 2), ElementsAre(0, 1, 2));      // half way round: up from an even coordinate
+  // half the extent: up from an even coordinate
+  EXPECT_THAT(switches(*topology, 0, 2), ElementsAre(0, 1, 2));
   EXPECT_THAT(switches(*topology, 1, 3), ElementsAre(1, 0, 3));      // and down from an odd one
-  EXPECT_THAT(switches(*topology, 6, 12), ElementsAre(6, 2, 14, 15, 12));  // from row 1 to row 3 and from column 2 to column 0
+  // from row 1 to row 3 and from column 2 to column 0
+  EXPECT_THAT(switches(*topology, 6, 12), ElementsAre(6, 2, 14, 15, 12));
 }
 
 TEST(Torus, ways_have_the_length_of_the_shortest) {
@@ -153,7 +155,7 @@ TEST(Torus, ways_have_the_length_of_the_shortest) {
     }
 }
 
-/// Ways over each link when every node sends to every other one.
+/// Returns the number of routes over each link when every node sends to every other one.
 std::vector<int> loads(const Topology& topology) {
   std::vector<int> out(topology.links().size());
   for (std::int32_t from = 0; from < topology.nodes(); ++from)
@@ -163,7 +165,7 @@ std::vector<int> loads(const Topology& topology) {
   return out;
 }
 
-// An odd ring of n: every link is on the ways of length 1 .. (n-1)/2 that pass it: (n^2 - 1) / 8.
+// An odd ring of n: every link is on the routes of length 1 .. (n-1)/2 that pass it: (n^2 - 1) / 8.
 TEST(Torus, all_to_all_loads_the_links_of_an_odd_ring_alike) {
   for (const std::int32_t n : {3, 5, 7, 9}) {
     const auto topology = made(torus({n}));
@@ -172,7 +174,8 @@ TEST(Torus, all_to_all_loads_the_links_of_an_odd_ring_alike) {
   }
 }
 
-// An even ring: 1 + .. + (n/2 - 1) by the shorter ways and, of the n/2 links that n ways half round take, n/4 on average.
+// An even ring: 1 + .. + (n/2 - 1) by the shorter routes, and n/4 on average for the n/2 links of n routes of
+// half the length.
 TEST(Torus, all_to_all_on_an_even_ring_uses_both_directions_half_way_round) {
   for (const std::int32_t n : {4, 8, 12}) {
     const auto topology = made(torus({n}));
@@ -181,7 +184,8 @@ TEST(Torus, all_to_all_on_an_even_ring_uses_both_directions_half_way_round) {
   }
 }
 
-// m bytes from each node to each other one over links of B: the last ends when a link has carried all its flows, m (n^2 - 1) / 8 / B.
+// m bytes from each node to each other one over links of B: the last ends when a link has carried all its
+// flows, m (n^2 - 1) / 8 / B.
 TEST(Torus, all_to_all_on_a_ring_takes_the_load_of_a_link_over_its_bandwidth) {
   constexpr std::int32_t n = 7;
   constexpr Bandwidth kGB = 1'000'000'000 * kPerBytePerSecond;
@@ -194,10 +198,10 @@ TEST(Torus, all_to_all_on_a_ring_takes_the_load_of_a_link_over_its_bandwidth) {
       if (from != to) flows.start(0, 6000, way(*topology, from, to), kUnbounded, 0);
   Time last = 0;
   for (flows.settle(); flows.next_end() != kNever; flows.settle()) flows.end(last = flows.next_end());
-  EXPECT_NEAR(static_cast<double>(last), 6e6 * (n * n - 1) / 8, 100);  // the roundings of at most 42 ends
+  EXPECT_NEAR(static_cast<double>(last), 6e6 * (n * n - 1) / 8, 100);  // rounding of at most 42 ends
 }
 
-// PGFT(2; 4, 4; 1, 2): nodes 0-3 at switch 0 and so on, switches 4 and 5 on top.
+// PGFT(2; 4, 4; 1, 2): nodes 0-3 at switch 0 and so on, with switches 4 and 5 on top.
 TEST(FatTree, goes_up_by_the_destination_and_down) {
   const auto topology = made(fat_tree({4, 4}, {1, 2}));
   EXPECT_THAT(switches(*topology, 0, 3), ElementsAre(0));
@@ -207,8 +211,9 @@ TEST(FatTree, goes_up_by_the_destination_and_down) {
   EXPECT_THAT(switches(*topology, 15, 2), ElementsAre(3, 4, 0));
 }
 
-// Three levels, 2 children and 2 parents each but for nodes, which have one: 8 nodes, switches 0-3, 4-7, 8-11. Subtree of level 2 with
-// nodes 0-3 has tops 4, 5; that of 4-7 has 6, 7. To node 6 = 110b: at level 1 by digit 6 mod 2 = 0, at level 2 by floor(6 / 2) mod 2 = 1.
+// Three levels with 2 children and 2 parents each, except nodes, which have one parent: 8 nodes, switches
+// 0-3, 4-7, 8-11. The subtree of level 2 with nodes 0-3 has tops 4, 5; that of 4-7 has 6, 7. To node 6 =
+// 110b: at level 1 by digit 6 mod 2 = 0, at level 2 by floor(6 / 2) mod 2 = 1.
 TEST(FatTree, of_three_levels_takes_a_digit_of_the_destination_at_each) {
   const auto topology = made(fat_tree({2, 2, 2}, {1, 2, 2}));
   EXPECT_THAT(switches(*topology, 0, 6), ElementsAre(0, 4, 10, 6, 3));
@@ -225,7 +230,8 @@ TEST(FatTree, parallel_links_are_taken_by_the_next_digit) {
   EXPECT_EQ(way(*topology, 0, 5)[1], way(*topology, 3, 5)[1]);
 }
 
-// Zahavi 2010: with as many ways up as down, d-mod-k routes every shift of all nodes over links of their own.
+// Zahavi 2010: with equal numbers of links up and down, d-mod-k routes every shift of all nodes over separate
+// links.
 TEST(FatTree, with_full_bisection_no_shift_shares_a_link) {
   for (const auto& network : {fat_tree({4, 4}, {1, 4}), fat_tree({4, 4}, {1, 2}, {1, 2}), fat_tree({4, 2, 3}, {1, 4, 2})}) {
     const auto topology = made(network);
@@ -237,26 +243,30 @@ TEST(FatTree, with_full_bisection_no_shift_shares_a_link) {
   }
 }
 
-// Switches are counted group by group. Group 0's ports: router 0 leads to groups 1, 2, router 1 to 3, 4, router 2 to 5, 6, router 3 to 7, 8.
-// Nodes 2 r and 2 r + 1 are at router r.
+// Switches are numbered group by group. Ports of group 0: router 0 leads to groups 1, 2, router 1 to 3, 4,
+// router 2 to 5, 6, router 3 to 7, 8. Nodes 2 r and 2 r + 1 are at router r.
 TEST(Dragonfly, goes_by_the_one_link_between_two_groups) {
   const auto topology = made(dragonfly(9, 4, 2, 2));
   EXPECT_THAT(switches(*topology, 0, 1), ElementsAre(0));
   EXPECT_THAT(switches(*topology, 0, 6), ElementsAre(0, 3));
-  // To group 1: from router 0 there; group 1 reaches group 0, 8 further on, by port 7, at its router 3.
+  // To group 1: from router 0; group 1 reaches group 0, 8 further on, by port 7, at its router 3.
   EXPECT_THAT(switches(*topology, 0, 14), ElementsAre(0, 7));
   EXPECT_THAT(switches(*topology, 0, 8), ElementsAre(0, 7, 4));
-  // To group 5 by port 4 of router 2; back it is 4 further on: port 3, router 1 of group 5, which is switch 21.
+  // To group 5 by port 4 of router 2; back it is 4 further on: port 3, router 1 of group 5, which is switch
+  // 21.
   EXPECT_THAT(switches(*topology, 0, 40), ElementsAre(0, 2, 21, 20));
   EXPECT_THAT(switches(*topology, 40, 0), ElementsAre(20, 21, 2, 0));
 }
 
-// 4 groups with 8 ports each: two links between any two groups, 2 ports over; even destinations take the first, odd ones the second.
+// 4 groups with 8 ports each: two links between any two groups, 2 ports unused; even destinations take the
+// first link, odd ones the second.
 TEST(Dragonfly, spreads_destinations_over_the_links_between_two_groups) {
   const auto topology = made(dragonfly(4, 4, 1, 2));
   EXPECT_EQ(std::count_if(topology->links().begin(), topology->links().end(), [](const auto& link) { return link.capacity == kWidths.global; }), 4 * 6);
-  EXPECT_THAT(switches(*topology, 0, 4), ElementsAre(0, 5, 4));       // port 0, router 0; back: 3 further on, port 2, router 1
-  EXPECT_THAT(switches(*topology, 0, 5), ElementsAre(0, 1, 6, 5));    // port 3, router 1; back: port 5, router 2
+  // port 0, router 0; back: 3 further on, port 2, router 1
+  EXPECT_THAT(switches(*topology, 0, 4), ElementsAre(0, 5, 4));
+  // port 3, router 1; back: port 5, router 2
+  EXPECT_THAT(switches(*topology, 0, 5), ElementsAre(0, 1, 6, 5));
 }
 
 TEST(Dragonfly, passes_at_most_one_link_between_groups_and_one_in_each) {
@@ -274,7 +284,7 @@ TEST(Dragonfly, passes_at_most_one_link_between_groups_and_one_in_each) {
     }
 }
 
-// Links that lead from the lower half of the nodes to the upper: what a bisection carries.
+// Counts the links from the lower half of the nodes to the upper: the capacity of a bisection.
 TEST(Topology, bisection_is_the_textbooks) {
   const auto crossing = [](const Topology& topology, auto upper) {
     int count = 0;
@@ -283,10 +293,12 @@ TEST(Topology, bisection_is_the_textbooks) {
         count += !upper(static_cast<int>(link.from) - topology.nodes()) && upper(static_cast<int>(link.to) - topology.nodes());
     return count;
   };
-  EXPECT_EQ(crossing(*made(torus({4, 4})), [](int at) { return at >= 8; }), 8);         // 2 * 4 links each way
+  EXPECT_EQ(crossing(*made(torus({4, 4})), [](int at) { return at >= 8; }), 8);  // 2 * 4 links each way
   EXPECT_EQ(crossing(*made(torus({4, 4, 4})), [](int at) { return at >= 32; }), 32);    // 2 * 16
-  EXPECT_EQ(crossing(*made(fat_tree({4, 4}, {1, 4})), [](int at) { return at == 2 || at == 3 || at >= 4; }), 8);  // two switches' 4 links up
-  EXPECT_EQ(crossing(*made(dragonfly(9, 4, 2, 2)), [](int at) { return at / 4 == 0; }), 8);  // a group's ports
+  // two switches' 4 links up
+  EXPECT_EQ(crossing(*made(fat_tree({4, 4}, {1, 4})), [](int at) { return at == 2 || at == 3 || at >= 4; }), 8);
+  // a group's ports
+  EXPECT_EQ(crossing(*made(dragonfly(9, 4, 2, 2)), [](int at) { return at / 4 == 0; }), 8);
 }
 
 }  // namespace

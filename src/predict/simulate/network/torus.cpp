@@ -4,7 +4,8 @@
 namespace parcast::simulate::network {
 namespace {
 
-/// Node and switch n have the coordinates of n in row-major order. Each switch has for every dimension a link up and a link down.
+/// Node and switch n have the coordinates of n in row-major order. Each switch has one link up and one link
+/// down per dimension.
 class Torus : public Topology {
  public:
   Torus(std::int32_t nodes, const std::vector<std::int32_t>& extents, const Bandwidths& bandwidths) : Topology(nodes), extents_(extents), strides_(extents.size()) {
@@ -16,7 +17,8 @@ class Torus : public Topology {
         for (const std::int32_t step : {1, -1}) add(switch_of(node), switch_of(neighbour(node, dimension, step)), bandwidths.link);
   }
 
-  /// One dimension after the other, the shorter way round; half way round up from even coordinates, down from odd ones.
+  /// One dimension after the other, in the shorter direction. At half the extent, up from even coordinates
+  /// and down from odd ones.
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
     links.push_back(injection(from));
     std::int32_t at = from;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FAMILY_COMPLETIONS_H
 #define PARCAST_RECORD_FAMILY_COMPLETIONS_H
-/* Included once per family: calls that complete requests. Handles are copied before the call, which may null them. */
+/* Included once per family: calls that complete requests. Handles are copied before the call, which may
+ * set them to null. */
 
 #include "record/mpi/family/handles.h"
 
 struct waiting {
   int count;
   MPI_Request* requests;
-  MPI_Status* statuses; /* the host's, or room of ours where the host ignores them */
+  /* the program's, or the recorder's own memory when the program ignores them */
+  MPI_Status* statuses;
 };
 
 static inline bool begin_waiting(struct parcast_open* open, struct waiting* waiting, int count,

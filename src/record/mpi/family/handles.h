@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FAMILY_HANDLES_H
 #define PARCAST_RECORD_FAMILY_HANDLES_H
-/* Included once per family, with its mpi.h. Where the families differ: handles, statuses, names. */
+/* Included once per family, with its mpi.h. The differences between the families: handles, statuses,
+ * names. */
 
 #include <mpi.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 /* Handles are pointers to variables of the library. */
 typedef uintptr_t handle_word;
 #elif defined(MPICH_VERSION)
-/* Handles are integers (the MPICH ABI, also of Intel MPI, MVAPICH and Cray MPICH); files are pointers. */
+/* Handles are integers (the MPICH ABI, also used by Intel MPI, MVAPICH and Cray MPICH); files are
+ * pointers. */
 typedef uint32_t handle_word;
 #else
 #error "This mpi.h is neither Open MPI's nor MPICH's"
@@ -23,7 +25,7 @@ typedef uint32_t handle_word;
 #define FILE_HANDLE(file) ((parcast_handle)(uintptr_t)(file))
 #define COMMUNICATOR(number) ((MPI_Comm)(handle_word)(number))
 
-/* Functions of MPI that the recorder itself uses, by their profiling names. */
+/* Functions of MPI that the recorder itself calls, by their profiling names. */
 static struct {
   int (*Comm_rank)(MPI_Comm, int*);
   int (*Comm_size)(MPI_Comm, int*);
@@ -105,7 +107,7 @@ static bool find_values(struct parcast_family_values* values) {
 static inline uint64_t status_bytes(const MPI_Status* status) { return (uint64_t)status->_ucount; }
 static inline bool was_cancelled(const MPI_Status* status) { return status->_cancelled != 0; }
 #else
-/* The twelfth interface version of the library is the one that all who keep to the ABI share. */
+/* Libraries that follow the MPICH ABI share the interface version 12. */
 static bool is_family(const char* version, const char* library) {
   const bool kin = strstr(version, "MPICH") || strstr(version, "MVAPICH") || strstr(version, "Intel(R) MPI Library");
 #if defined(PARCAST_LINKED)
@@ -131,7 +133,7 @@ static inline bool was_cancelled(const MPI_Status* status) { return status->coun
 static MPI_Datatype null_type;
 static MPI_Op no_op;
 
-/* Open MPI's are variables of the library, which the recorder does not link. */
+/* In Open MPI these are variables of the library, and the recorder is not linked to it. */
 static bool find_constants(void) {
 #if defined(OPEN_MPI)
   null_type = parcast_find("ompi_mpi_datatype_null");

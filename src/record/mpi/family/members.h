@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FAMILY_MEMBERS_H
 #define PARCAST_RECORD_FAMILY_MEMBERS_H
-/* Included once per family: who belongs to a communicator, and when it goes. */
+/* Included once per family: finds the members of a communicator, and notices when it is freed. */
 
 #include "record/mpi/family/handles.h"
 #include "record/mpi/handle_map.h"
@@ -34,7 +34,7 @@ static void watch_communicator(parcast_handle handle) {
     mpi.Comm_set_attr(COMMUNICATOR(handle), communicator_key, NULL);
 }
 
-/* World ranks of a group's members: regular ones as first and stride. */
+/* Lists the world ranks of a group's members; a regular list becomes first and stride. */
 static bool list_members(struct parcast_comm* comm, MPI_Group group, MPI_Group world) {
   size_t bytes = (size_t)comm->size * 2 * sizeof(int32_t) + 8;
   int32_t* ranks = parcast_pages(&bytes);
@@ -57,7 +57,8 @@ static bool list_members(struct parcast_comm* comm, MPI_Group group, MPI_Group w
   return good;
 }
 
-/* A group's members as a list of the file, without bytes: 0 of an empty group, -1 where they cannot be told. */
+/* Writes a group's members as a list to the file, without bytes. Returns its number; 0 for an empty group,
+ * -1 on failure. */
 static inline int list_group(struct parcast_thread* thread, MPI_Group group) {
   MPI_Group world;
   int size = 0, list_number = -1;
@@ -66,7 +67,7 @@ static inline int list_group(struct parcast_thread* thread, MPI_Group group) {
   if (size < 1) return 0;
   if (mpi.Comm_group(COMMUNICATOR(parcast_family_values.world), &world) != MPI_SUCCESS) return -1;
   if (parcast_shares_begin(&list, thread, 2 * (uint32_t)size)) {
-    int* members = (int*)(void*)(list.shares + size); /* behind the room that the list itself can take */
+    int* members = (int*)(void*)(list.shares + size); /* after the room that the list itself may use */
     int* ranks = members + size;
     for (int i = 0; i < size; ++i) members[i] = i;
     if (mpi.Group_translate_ranks(group, size, members, world, ranks) == MPI_SUCCESS) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FAMILY_SPECIAL_H
 #define PARCAST_RECORD_FAMILY_SPECIAL_H
-/* Included once per family: calls that calls.table cannot describe; the functions that programs call are made by
- * generate.py for these too. */
+/* Included once per family: calls that calls.table cannot describe. generate.py creates the functions that
+ * programs call for these calls, too. */
 
 #include "calls.h"
 #include "record/mpi/family/handles.h"
@@ -17,20 +17,21 @@ static inline int recorded_MPI_Finalize(int (*next)(void), const void* call_site
   return result;
 }
 
-/* Does not return: the event is written first. */
+/* MPI_Abort does not return, so its event is written first. */
 static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm, int code) {
   struct parcast_open open;
   if (parcast_enter(&open, PARCAST_RECORD_MPI)) {
     open.exit = open.enter;
-    parcast_baton_stop(open.thread); /* nobody waits any more */
+    parcast_baton_stop(open.thread); /* nobody needs to wait any more */
     const struct parcast_parts parts = {.call = PARCAST_CALL_MPI_Abort, .site = call_site};
     parcast_finish(&open, &parts);
   }
   return next(comm, code);
 }
 
-/* One event per request that begins; those after the first are marked as belonging to the same call. `before`: the handles
- * before the call, since Open MPI starts a request whose last message is still under way as another one. */
+/* Writes one event per request that begins; events after the first are marked as belonging to the same
+ * call. `before`: the handles before the call, since Open MPI starts a request whose last message is still
+ * outstanding as a different one. */
 static inline void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site, int count,
                                 const MPI_Request* before, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
@@ -74,7 +75,7 @@ static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const vo
   return result;
 }
 
-/* Of the arguments behind the level, which are for whoever else profiles, four words are handed on. */
+/* Passes on four words of the arguments after the level, which are meant for other profiling tools. */
 static inline int recorded_MPI_Pcontrol(int (*next)(const int, ...), const void* call_site, const int level,
                                         const uint64_t more[4]) {
   parcast_switch_classes(level == 0 ? 0 : parcast_recorder.wanted, PARCAST_CALL_MPI_Pcontrol, call_site);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_FAMILY_VOLUME_H
 #define PARCAST_RECORD_FAMILY_VOLUME_H
-/* Included once per family: bytes that this rank contributes to a collective and bytes that it gets, as parts.sent_bytes
- * and parts.received_bytes; parts.communicator is set before. Arguments that are not significant on this rank (counts of
- * a root elsewhere, types beside MPI_IN_PLACE) are never looked at. docs/formats/recording.md has the table. */
+/* Included once per family: computes the bytes that this rank contributes to a collective and the bytes
+ * that it gets, as parts.sent_bytes and parts.received_bytes; parts.communicator is set before. Arguments
+ * that are not significant on this rank are never read (counts of a root elsewhere, types given with
+ * MPI_IN_PLACE). docs/formats/recording.md has the table. */
 
 #include "record/mpi/family/handles.h"
 
 typedef struct parcast_thread parcast_thread;
 typedef struct parcast_parts parcast_parts;
 
-/* Counts of one kind or the other: int, or MPI_Count in the calls of MPI 4 that end with _c. */
+/* An array of counts: int, or MPI_Count in the calls of MPI 4 that end with _c. */
 struct counts {
   const void* at;
   bool wide;
@@ -21,13 +22,15 @@ static inline MPI_Count count_at(struct counts counts, uint32_t i) {
   return counts.wide ? ((const MPI_Count*)counts.at)[i] : ((const int*)counts.at)[i];
 }
 
-/* The group that counts refer to: of an intercommunicator the other one, but for the reduced parts, which go to one's own. */
+/* Returns the size of the group that counts refer to. For an intercommunicator this is the other group,
+ * except for reduce-scatter, whose parts go to the own group. */
 static inline uint32_t members(parcast_thread* thread, const parcast_parts* parts) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   return comm ? comm->size : 0;
 }
 
-/* What each member of the group gets or gives, as a list of the file; `types` null where all have `type`. */
+/* Writes the bytes of each member of the group as a list to the file; `types` is null when all members
+ * have `type`. */
 static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type,
                               const MPI_Datatype* types) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
@@ -36,7 +39,8 @@ static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts
   uint64_t one = 0;
   for (uint32_t i = 0; i < comm->size; ++i) {
     const MPI_Count count = count_at(counts, i);
-    if (!types && !one && count > 0) one = bytes_of(1, type);  /* the type of nothing need not be one */
+    /* the type need not be valid when all counts are 0 */
+    if (!types && !one && count > 0) one = bytes_of(1, type);
     const uint64_t bytes = types ? bytes_of(count, types[i]) : count > 0 ? (uint64_t)count * one : 0;
     parcast_shares_add(&list, parcast_world_rank(comm, (int)i), bytes);
   }
@@ -48,7 +52,7 @@ static inline uint32_t own_members(parcast_thread* thread, const parcast_parts* 
   return comm ? comm->local_size : 0;
 }
 
-/* The members of one's own group are those listed only where there is no other. */
+/* The own group's members are listed only if the communicator has no other group. */
 static inline uint32_t own_shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   return comm && !comm->remote ? shares(thread, parts, counts, type, NULL) : 0;
@@ -56,7 +60,8 @@ static inline uint32_t own_shares(parcast_thread* thread, const parcast_parts* p
 
 enum side { kRoot, kOther, kNeither };
 
-/* A root names itself by its rank, or in an intercommunicator by MPI_ROOT; beside it stand MPI_PROC_NULLs. */
+/* Returns this process's side. A root is given by its rank, or in an intercommunicator by MPI_ROOT; the
+ * other processes of the root's group give MPI_PROC_NULL. */
 static inline enum side side(parcast_thread* thread, const parcast_parts* parts, int root) {
   if (root == MPI_PROC_NULL) return kNeither;
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
@@ -201,7 +206,7 @@ static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_p
   moved(parts, own_members(thread, parts) * block, block);
 }
 
-/* Ranks of the neighbours of this one; MPI_PROC_NULL at the border of a grid. */
+/* Ranks of this process's neighbours; MPI_PROC_NULL at the border of a grid. */
 enum { kMostNeighbours = 1024 };
 struct neighbours {
   int sources, destinations;
@@ -242,7 +247,7 @@ static inline bool neighbours_of(const parcast_parts* parts, int own_rank, struc
                                   weights[1]) == MPI_SUCCESS;
 }
 
-/* What goes to, or comes from, neighbour i. */
+/* What is sent to, or received from, neighbour i. */
 struct portion {
   const struct counts* counts; /* null: `count` for each */
   MPI_Count count;
@@ -280,7 +285,7 @@ static inline void neighbourhood(parcast_thread* thread, parcast_parts* parts, c
   parts->received_bytes = with_neighbours(thread, comm, found.source, found.sources, received, &parts->received_tag);
 }
 
-/* Of MPI_Neighbor_allgather and _alltoall alike: so much to each, so much from each. */
+/* For MPI_Neighbor_allgather and MPI_Neighbor_alltoall: equal amounts to each neighbour, and from each. */
 static inline void volume_neighbours(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
                                      MPI_Count recvcount, MPI_Datatype recvtype) {
   const struct portion sent = {NULL, sendcount, sendtype, NULL}, received = {NULL, recvcount, recvtype, NULL};
