@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "build_model/conservation.h"
 #include "build_model/next_recording.h"
+#include "build_model/ordered_counts.h"
 #include "build_model/peers.h"
 #include "build_model/relative_counts.h"
 #include "build_model/tree.h"
@@ -88,19 +89,23 @@ bool is_once_by_the_standard(const std::string& call) { return call == "MPI_Init
 
 class Builder {
  public:
-  Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces)
+  /// `structure`: of the recordings; nullptr if it is not known.
+  Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces, const Structure* structure = nullptr)
       : recordings_(recordings),
         inputs_(std::move(inputs)),
         traces_(std::move(traces)),
         tree_(build_tree(traces_)),
         counted_(recordings, inputs_, traces_),
         counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_),
-        relative_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_, counts_) {}
+        relative_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_, counts_) {
+    if (structure) ordered_.emplace(*structure, inputs_.parameters, inputs_.runs, inputs_.grids, traces_);
+  }
 
   Model build() {
     describe_inputs();
     add_branch(tree_.root, kNone);
     add_segments();
+    add_forecasts();
     conserve(model_, last_calls());
     add_unfollowed();
     share_by_origin();
@@ -283,6 +288,8 @@ class Builder {
     const auto executions = [](const CallTotals& t) { return t.executions; };
     const bool one = is_once_by_the_standard(key.name) && std::ranges::all_of(values_of(index, executions), [](std::int64_t times) { return times == 1; });
     node.executions = one ? once() : count_of(index, executions, around, Amount::executions);
+    if (node.executions.origin > Origin::exact && ordered_)
+      if (auto found = ordered_->executions(index, values_of(index, executions))) node.executions = *std::move(found);
     const Basis calls{values_of(index, executions), node.executions};
     around.insert(around.begin(), &calls);
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
@@ -385,6 +392,77 @@ class Builder {
     model_.footprint = footprint();
     share_streamed();
     add_work();
+  }
+
+  // Forecasts -------------------------------------------------------------------------------------------------------
+
+  /// Adds the computing of the program as a whole, and of regions and loops with a large share of it.
+  void add_forecasts() {
+    std::set<std::vector<double>> distinct;
+    for (auto& point : points()) distinct.insert(point);
+    if (distinct.size() < kFewestPoints) return;
+    std::vector<NodeId> nodes;
+    for (const Node& node : model_.nodes)
+      if (node.kind != NodeKind::call && is_worth_a_forecast(node.id)) nodes.push_back(node.id);
+    const Traces sums = computing_of(nodes);
+    std::vector<CostBuilder::RunInfo> runs;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed(), is_slowed(i)});
+    const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), sums);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      if (!is_everywhere(sums, static_cast<std::int32_t>(k))) continue;
+      Cost cost = costs.build(static_cast<std::int32_t>(k), true).cost;
+      if (cost.growth->hypotheses.empty()) continue;
+      model_.forecasts.push_back({nodes[k], std::move(cost.arguments), *cost.growth});
+    }
+  }
+
+  bool is_slowed(std::size_t run) const {
+    const auto source = std::ranges::find(inputs_.order, run) - inputs_.order.begin();
+    return model_.sources[static_cast<std::size_t>(source)].slowed;
+  }
+
+  /// Whether several segments in the node have a large share of the computing, and the node around it has others.
+  bool is_worth_a_forecast(NodeId id) const {
+    double inside = 0, around = 0;
+    std::size_t segments = 0;
+    for (const Segment& segment : model_.segments) {
+      if (contains(id, segment.owner)) inside += segment.share, ++segments;
+      if (id != 0 && contains(parent(id), segment.owner)) around += segment.share;
+    }
+    return segments > 1 && inside >= kLeastShareOfAForecast && (id == 0 || inside < kMostShareInside * around);
+  }
+
+  bool contains(NodeId outer, NodeId inner) const {
+    while (inner != kNone && inner != outer) inner = parent(inner);
+    return inner == outer;
+  }
+
+  /// The computing in each node, by trace, as one execution of a transition with the node's index.
+  Traces computing_of(const std::vector<NodeId>& nodes) const {
+    Traces out;
+    out.transitions.resize(nodes.size());
+    for (const Trace& trace : traces_.traces) {
+      out.traces.push_back({.run = trace.run, .rank = trace.rank, .complete = trace.complete});
+      for (const auto& [id, totals] : trace.transitions) {
+        const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
+        if (t.to == kOutside) continue;
+        const NodeId inside = owner(t.from == kOutside ? kNone : node_of_key_.at(t.from), node_of_key_.at(t.to));
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+          if (!contains(nodes[k], inside)) continue;
+          TransitionTotals& sum = out.traces.back().transitions[static_cast<std::int32_t>(k)];
+          const auto times = static_cast<double>(totals.time.count);
+          sum.traversals = sum.time.count = 1;
+          sum.time.mean += totals.time.mean * times + totals.time.first_extra;
+          sum.time.total += totals.time.total;
+          sum.time.standard_error = std::hypot(sum.time.standard_error, totals.time.standard_error * times);
+        }
+      }
+    }
+    return out;
+  }
+
+  bool is_everywhere(const Traces& sums, std::int32_t node) const {
+    return std::ranges::all_of(sums.traces, [&](const Trace& trace) { return !trace.complete || trace.transitions.contains(node); });
   }
 
   struct ToCost {
@@ -519,11 +597,23 @@ class Builder {
   }
 
   Count transition_count(std::int32_t id, Effort effort) {
+    Count count = transition_by_values(id, effort);
+    if (count.origin <= Origin::exact || !ordered_) return count;
+    auto found = ordered_->traversals(id, traversals_of(id));
+    return found ? *std::move(found) : count;
+  }
+
+  std::vector<std::int64_t> traversals_of(std::int32_t id) const {
     std::vector<std::int64_t> values;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.transitions.find(id);
       values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
     }
+    return values;
+  }
+
+  Count transition_by_values(std::int32_t id, Effort effort) {
+    const std::vector<std::int64_t> values = traversals_of(id);
     const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
     if (!deterministic_transition(id)) return counts_.build(values, false, effort);
     Around ends;
@@ -577,19 +667,23 @@ class Builder {
   void share_by_origin() {
     std::map<Origin, double> seconds;
     const Model model = settled_as_recorded(model_);
+    RecordedShares& spent = recorded_shares_;
+    spent.segments = segment_seconds_;
+    spent.nodes.assign(model.nodes.size(), 0);
     for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
       const Node& node = model.nodes[static_cast<std::size_t>(id)];
       if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise || node.call_class == CallClass::finalise) continue;  // not in a run's time
       Origin origin = node.executions.origin;
       for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);
-      for (const Trace& trace : traces_.traces) {
-        const auto at = trace.calls.find(key);
-        if (at != trace.calls.end()) seconds[origin] += at->second.seconds;
-      }
+      for (const Trace& trace : traces_.traces)
+        if (const auto at = trace.calls.find(key); at != trace.calls.end()) spent.nodes[static_cast<std::size_t>(id)] += at->second.seconds;
+      seconds[origin] += spent.nodes[static_cast<std::size_t>(id)];
     }
     double all = 0;
     for (const auto& [origin, value] : seconds) all += value;
+    for (auto* shares : {&spent.segments, &spent.nodes})
+      for (double& value : *shares) value = all > 0 ? value / all : 0;
     const auto share = [&](Origin origin) { return all > 0 ? seconds[origin] / all : 0; };
     for (const Origin origin : {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
       model_.share_by_origin[std::string(to_string(origin))] = share(origin);
@@ -627,7 +721,7 @@ class Builder {
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +
                " % of the recorded time is executed a number of times that no exact formula gives", "");
-    if (const auto next = next_recording(model_, recordings_)) {
+    if (const auto next = next_recording(model_, recorded_shares_, recordings_)) {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
       note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
@@ -657,11 +751,16 @@ class Builder {
   std::map<std::int32_t, std::optional<CountedWork>> work_;  // behind keys
   CountBuilder counts_;
   RelativeCounts relative_;
+  std::optional<OrderedCounts> ordered_;
   std::map<NodeId, Basis> bases_;  // executions of nodes
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;
   std::vector<double> segment_seconds_;
+  RecordedShares recorded_shares_;
   static constexpr double kWorthSearching = 0.001;  // share of the computing: most segments of an irregular code are below
+  static constexpr std::size_t kFewestPoints = 3;  // of a forecast
+  static constexpr double kLeastShareOfAForecast = 0.05;  // of the computing
+  static constexpr double kMostShareInside = 0.95;        // of the node around it; with more, it is the same forecast
   static constexpr double kMissed = 0.5;  // relative: recorded times differ so much from what the formula gives
   double disturbed_share_ = 0, missed_share_ = 0, missed_ = 0;
 };
@@ -675,11 +774,11 @@ Result<Model> build_model(const std::vector<Recording>& recordings) {
 }
 
 Result<Model> build_model(const std::vector<Recording>& recordings, std::vector<RunTotals> totals,
-                          const std::optional<std::vector<ProcessGrid>>& grids) {
+                          const std::optional<std::vector<ProcessGrid>>& grids, const Structure* structure) {
   PARCAST_ASSIGN(Inputs inputs, check_inputs(recordings));
   if (grids) inputs.grids = *grids;
   Traces traces = joined(std::move(totals), inputs.order);
-  return Builder(recordings, std::move(inputs), std::move(traces)).build();
+  return Builder(recordings, std::move(inputs), std::move(traces), structure).build();
 }
 
 }  // namespace parcast::program

@@ -21,14 +21,18 @@ struct Open {
   double weight = 0;
 };
 
-std::vector<Open> open_counts(const Model& model) {
+std::vector<Open> open_counts(const Model& model, const RecordedShares& shares) {
+  constexpr double kLeastOfACall = 0.02;  // its messages may grow, however short they are in the recordings
   std::vector<Open> out;
-  for (const Segment& segment : model.segments)
-    if (segment.executions.origin == Origin::ambiguous) out.push_back({&segment.executions, segment.share});
-  constexpr double kOfACall = 0.02;  // what it moves may grow, however little is computed before it
-  for (const Node& node : model.nodes)
+  for (std::size_t s = 0; s < model.segments.size(); ++s)
+    if (const Count& count = model.segments[s].executions; count.origin == Origin::ambiguous) out.push_back({&count, shares.segments[s]});
+  for (std::size_t n = 0; n < model.nodes.size(); ++n) {
+    const Node& node = model.nodes[n];
+    std::vector<const Count*> open;
     for (const Count* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes})
-      if (count->origin == Origin::ambiguous) out.push_back({count, kOfACall});
+      if (count->origin == Origin::ambiguous) open.push_back(count);
+    for (const Count* count : open) out.push_back({count, std::max(kLeastOfACall, shares.nodes[n]) / static_cast<double>(open.size())});
+  }
   return out;
 }
 
@@ -145,12 +149,12 @@ std::vector<std::string> command_at(const Model& model, const Point& point,
 
 }  // namespace
 
-std::optional<NextRecording> next_recording(const Model& model,
+std::optional<NextRecording> next_recording(const Model& model, const RecordedShares& shares,
                                             const std::vector<recording::Recording>& recordings) {
   const bool varied =
       model.processes.size() > 1 ||
       std::ranges::any_of(model.parameters, [](const Parameter& each) { return each.values.size() > 1; });
-  const std::vector<Open> open = open_counts(model);
+  const std::vector<Open> open = open_counts(model, shares);
   NextRecording out;
   if (const auto at = model.share_by_origin.find("ambiguous"); at != model.share_by_origin.end())
     out.share = at->second;

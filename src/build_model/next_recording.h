@@ -16,13 +16,18 @@ namespace parcast::program {
 struct NextRecording {
   Point point;
   double share = 0;  // of the recorded time that rests on ambiguous counts
-  std::vector<std::string>
-      command;  // of the program with these parameters; empty: its arguments do not show them
+  // The program's command line with these parameters; empty if its arguments do not show them.
+  std::vector<std::string> command;
 };
 
-/// A small run at new values of all parameters that varied. Nothing where few counts are ambiguous, or
-/// nothing varied.
-std::optional<NextRecording> next_recording(const Model& model,
+/// Shares of the recorded time, by segment and by node of the model. A call's share is the time in it.
+struct RecordedShares {
+  std::vector<double> segments, nodes;
+};
+
+/// Returns a small run at new values of all parameters that varied; nothing if few counts are ambiguous, or
+/// if nothing varied.
+std::optional<NextRecording> next_recording(const Model& model, const RecordedShares& shares,
                                             const std::vector<recording::Recording>& recordings);
 
 }  // namespace parcast::program

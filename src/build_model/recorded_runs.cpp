@@ -52,7 +52,7 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
     if (trace && *trace) trace.reset();
 }
 
-Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_, grids_); }
+Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_, grids_, structure_ ? &*structure_ : nullptr); }
 
 // Recordings are moved, not copied: what programs counted is large, and totals point to it.
 Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen) {
@@ -83,12 +83,13 @@ Result<std::vector<RecordedRun>> RecordedRuns::whole_runs() const {
 }
 
 Structure RecordedRuns::find_structure() {
-  auto found = structure();
-  if (found) return std::move(*found);
-  return Structure{.missing = found.error()};
+  auto found = search_structure();
+  if (!found) return Structure{.missing = found.error()};
+  if (found->found()) structure_ = *found;
+  return std::move(*found);
 }
 
-Result<Structure> RecordedRuns::structure() {
+Result<Structure> RecordedRuns::search_structure() {
   PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings_));
   std::vector<TracedRun> runs;
   std::size_t damaged = 0;

@@ -39,7 +39,7 @@ class RecordedRuns {
   std::vector<recording::Recording>& recordings() { return recordings_; }
   const std::vector<recording::Recording>& recordings() const { return recordings_; }
 
-  /// As build_model() makes it of the whole recordings, on the grids that find_structure() found.
+  /// Makes a model of all recordings, with the structure and on the grids that find_structure() found.
   Result<Model> make_model() const;
   /// The same of some of them, by the order in which they were added.
   Result<Model> make_model_of(const std::vector<std::size_t>& chosen);
@@ -51,7 +51,7 @@ class RecordedRuns {
 
  private:
   void take_trace(const recording::Recording& recording);
-  Result<Structure> structure();
+  Result<Structure> search_structure();
 
   std::vector<recording::Recording> recordings_;
   std::vector<RunTotals> totals_;
@@ -61,6 +61,7 @@ class RecordedRuns {
   std::optional<Error> beyond_;
   bool wants_traces_ = true;
   std::optional<std::vector<ProcessGrid>> grids_;  // on which the structure was found
+  std::optional<Structure> structure_;             // once it was found
 };
 
 /// Code "no-order", of a structure whose search gave up: what that means for the model.

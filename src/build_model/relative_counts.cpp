@@ -237,6 +237,7 @@ std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& va
       if (symbol == parameter_symbol(parameters_[v]) && is_independent(quotients, used, v)) kept[v] = false;
   const std::optional<Count> as_it_is = plain(quotients, used);
   Count quotient = as_it_is ? *as_it_is : counts_of(used, kept).build(quotients, true, effort);
+  if (quotient.origin == Origin::ambiguous) drop_alternatives_equal_where(quotient, basis.count.expression);
   if (quotient.origin == Origin::ambiguous && !is_open(quotient) && lacks_one_process_alone(used, kept))
     quotient.origin = Origin::exact, quotient.advice.clear();
   if (quotient.origin > Origin::ambiguous) return std::nullopt;
@@ -282,30 +283,40 @@ std::optional<Count> RelativeCounts::where_in_grid(const std::vector<std::int64_
   return out;
 }
 
-/// Alternatives that differ only where the condition does not hold are none: n*if(p >= 2, 1, 0) is n on all ranks above 0.
+const std::vector<symbolic::Binding>& RelativeCounts::probes() {
+  if (!probes_.empty()) return probes_;
+  std::vector<std::vector<double>> values;
+  for (std::size_t v = 0; v < parameters_.size(); ++v) {
+    std::set<double> seen;
+    for (const Run& run : runs_) seen.insert(run.parameters[v]);
+    values.push_back({*seen.begin(), *seen.rbegin(), 2 * *seen.rbegin() + 3, 5 * *seen.rbegin() + 7});
+  }
+  for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9, 27, 64})
+    for (std::size_t k = 0; k < 4; ++k) {
+      std::vector<double> at;
+      for (std::size_t v = 0; v < parameters_.size(); ++v) at.push_back(values[v][(k + v) % 4]);
+      for (const std::int32_t rank : sampled_ranks(p)) probes_.push_back(binding_of(place_at(at, p, rank, grids_), parameters_, at));
+    }
+  return probes_;
+}
+
+/// Removes alternatives that are the same function: n*if(p >= 2, 1, 0) is n on all ranks above 0.
 void RelativeCounts::drop_equal_alternatives(Count& count) {
   if (count.alternatives.empty()) return;
-  if (probes_.empty()) {
-    std::vector<std::vector<double>> values;
-    for (std::size_t v = 0; v < parameters_.size(); ++v) {
-      std::set<double> seen;
-      for (const Run& run : runs_) seen.insert(run.parameters[v]);
-      values.push_back({*seen.begin(), *seen.rbegin(), 2 * *seen.rbegin() + 3, 5 * *seen.rbegin() + 7});
-    }
-    for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9, 27, 64})
-      for (std::size_t k = 0; k < 4; ++k) {
-        std::vector<double> at;
-        for (std::size_t v = 0; v < parameters_.size(); ++v) at.push_back(values[v][(k + v) % 4]);
-        for (const std::int32_t rank : sampled_ranks(p)) probes_.push_back(binding_of(place_at(at, p, rank, grids_), parameters_, at));
-      }
-  }
+  drop_alternatives_equal_where(count, 1);
+  if (count.alternatives.empty() && count.open.empty() && count.origin == Origin::ambiguous) count.origin = Origin::exact, count.advice.clear();
+}
+
+/// Removes alternatives that differ from the preferred formula only where `where` is 0.
+void RelativeCounts::drop_alternatives_equal_where(Count& count, const Expression& where) {
   std::erase_if(count.alternatives, [&](const Expression& alternative) {
-    return std::ranges::all_of(probes_, [&](const symbolic::Binding& at) {
+    return std::ranges::all_of(probes(), [&](const symbolic::Binding& at) {
+      const auto present = symbolic::evaluate(where, at);
+      if (present && *present == 0) return true;
       const auto a = symbolic::evaluate(count.expression, at), b = symbolic::evaluate(alternative, at);
       return a && b && std::abs(*a - *b) < 0.5;
     });
   });
-  if (count.alternatives.empty() && count.open.empty() && count.origin == Origin::ambiguous) count.origin = Origin::exact, count.advice.clear();
 }
 
 Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool deterministic,

@@ -46,6 +46,8 @@ class RelativeCounts {
                                      std::span<const Basis* const> around, Effort effort,
                                      std::size_t least_parts);
   void drop_equal_alternatives(Count& count);
+  void drop_alternatives_equal_where(Count& count, const symbolic::Expression& where);
+  const std::vector<symbolic::Binding>& probes();
   bool is_independent(const std::vector<std::int64_t>& values, const std::vector<bool>& used,
                       std::size_t parameter) const;
   bool lacks_one_process_alone(const std::vector<bool>& used, const std::vector<bool>& kept) const;

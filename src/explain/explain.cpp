@@ -8,10 +8,10 @@
 #include "explain/advice.h"
 #include "explain/blocks.h"
 #include "explain/scaling.h"
-#include "model/settled.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
+#include "predict/reconcile.h"
 #include "statistics/distribution.h"
 
 namespace parcast::explain {
@@ -89,7 +89,7 @@ std::vector<std::string> without_leverage(const machine::Machine& machine, const
 }  // namespace
 
 Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine, const predict::Question& question) {
-  const program::Model model = program::settled(as_built, question.point);
+  const program::Model model = predict::model_at(as_built, question.point);
   Explanation out;
   // resolves the counts itself
   PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(as_built, machine, question));

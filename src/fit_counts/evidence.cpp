@@ -209,14 +209,19 @@ double unit_of(const Form& form, const FeatureTable& table, std::size_t variable
 
 using Shape = std::vector<double>;
 
+struct Shapes {
+  std::vector<Shape> values;
+  // A shape that is b bits longer than the form's own features is 2^-b times as probable.
+  std::vector<double> weights;
+};
+
 // Returns distinct shapes along the line, up to a factor and a constant, of features at most kBitsAbove bits
 // longer than the form's; the form's own first.
-std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable,
-                             std::size_t& own) {
+Shapes shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable, std::size_t& own) {
   double limit = 0;
   for (const std::size_t f : form.features)
     if (table.feature(f).involves(variable)) limit = std::max(limit, table.feature(f).bits);
-  std::vector<Shape> shapes;
+  Shapes shapes;
   std::set<std::vector<long long>> seen;
   const auto add = [&](const Feature& feature) {
     Shape shape;
@@ -231,11 +236,13 @@ std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTa
     if (scale == 0) return;
     std::vector<long long> key;
     for (const double v : shape) key.push_back(std::llround((v - base) / scale * 1e6));
-    if (seen.insert(key).second) shapes.push_back(std::move(shape));
+    if (!seen.insert(key).second) return;
+    shapes.values.push_back(std::move(shape));
+    shapes.weights.push_back(std::exp2(std::min(0.0, limit - feature.bits)));
   };
   for (const std::size_t f : form.features) add(table.feature(f));
-  own = shapes.size();
-  for (std::size_t f = 0; f < table.size() && shapes.size() < kMostShapes; ++f) {
+  own = shapes.values.size();
+  for (std::size_t f = 0; f < table.size() && shapes.values.size() < kMostShapes; ++f) {
     if (table.feature(f).bits > limit + kBitsAbove) break;
     if (table.feature(f).involves(variable)) add(table.feature(f));
   }
@@ -269,16 +276,16 @@ double largest_residual(std::vector<Shape> columns, Shape y) {
 class Neighbours {
  public:
   Neighbours(const Shape& y, double unit, std::size_t unknowns) : y_(y), unit_(unit), unknowns_(unknowns) {}
-  void try_columns(std::vector<Shape> columns) {
+  void try_columns(std::vector<Shape> columns, double weight) {
     const double residual = largest_residual(std::move(columns), y_) / unit_;
     for (std::size_t d = 0; d < std::size(kDistances); ++d)
-      if (residual <= kDistances[d]) ++near_[d];
+      if (residual <= kDistances[d]) near_[d] += weight;
   }
   double expected() const {
     double most = 0;
     const double surplus = static_cast<double>(y_.size()) - static_cast<double>(unknowns_);
     for (std::size_t d = 0; d < std::size(kDistances); ++d)
-      most = std::max(most, static_cast<double>(near_[d]) / std::pow(2 * kDistances[d] + 1, surplus));
+      most = std::max(most, near_[d] / std::pow(2 * kDistances[d] + 1, surplus));
     return most;
   }
 
@@ -286,7 +293,7 @@ class Neighbours {
   const Shape& y_;
   double unit_;
   std::size_t unknowns_;
-  std::size_t near_[std::size(kDistances)]{};
+  double near_[std::size(kDistances)]{};
 };
 
 double accidental_on(const Line& line, const Form& form, const FeatureTable& table,
@@ -297,18 +304,18 @@ double accidental_on(const Line& line, const Form& form, const FeatureTable& tab
   const std::size_t unknowns = parts_of(form, table, variable);
   const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
   std::size_t own = 0;
-  std::vector<Shape> shapes = shapes_on(line, form, table, variable, own);
+  const auto [shapes, weights] = shapes_on(line, form, table, variable, own);
   if (y.size() <= unknowns) return 1;
   Neighbours neighbours(y, unit, unknowns);
   const Shape one(y.size(), 1.0);
   if (unknowns <= 2) {
     for (std::size_t s = own; s < shapes.size(); ++s)
-      neighbours.try_columns(unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]});
+      neighbours.try_columns(unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]}, weights[s]);
     return neighbours.expected();
   }
-  if (shapes.size() > kMostPairShapes) shapes.resize(kMostPairShapes);
-  for (std::size_t a = 0; a < shapes.size(); ++a)
-    for (std::size_t b = std::max(a + 1, own); b < shapes.size(); ++b) neighbours.try_columns({one, shapes[a], shapes[b]});
+  const std::size_t most = std::min(shapes.size(), kMostPairShapes);
+  for (std::size_t a = 0; a < most; ++a)
+    for (std::size_t b = std::max(a + 1, own); b < most; ++b) neighbours.try_columns({one, shapes[a], shapes[b]}, weights[a] * weights[b]);
   return neighbours.expected();
 }
 

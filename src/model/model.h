@@ -61,6 +61,17 @@ struct Residence {
 using NodeId = std::int32_t;
 constexpr NodeId kNone = -1;
 
+/// Computing of a process in the program, a region or a loop, fitted as a whole: seconds, mean over ranks. It
+/// corrects the sum of its parts (predict/reconcile.h).
+struct Forecast {
+  NodeId node = kNone;
+  std::vector<symbolic::Expression> arguments;
+  statistics::GrowthModel growth;
+  // Root mean square of ln(recorded / forecast) per doubling beyond the other runs, for the runs of the
+  // forward check: by this forecast, and by the sum of the segments; 0: not checked.
+  double error = 0, error_of_parts = 0;
+};
+
 enum class NodeKind { program, region, loop, call };
 
 /// The partner of a call, as a relation that all its ranks share.
@@ -189,6 +200,7 @@ struct Model {
   std::vector<ProcessGrid> grids;
   std::vector<Node> nodes;           // nodes[0] is the program; a node's id is its index
   std::vector<Segment> segments;
+  std::vector<Forecast> forecasts;           // a node comes after the nodes that contain it
   BetweenRuns between_runs;                  // zeros if nothing was recorded
   Residence residence;
   // Bytes of the arrays that a process goes through, from the program's own code.

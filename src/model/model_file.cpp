@@ -89,6 +89,10 @@ class Reader {
         PARCAST_ASSIGN(model_.between_runs.unseen, unseen.not_negative());
       }
     }
+    if (top.has("forecasts")) {
+      PARCAST_ASSIGN(const Value forecasts, top.at("forecasts"));
+      PARCAST_ASSIGN(model_.forecasts, forecasts.list_of<Forecast>([&](const Value& v) { return forecast(v); }));
+    }
     if (top.has("residence")) {
       PARCAST_ASSIGN(const Value residence, top.at("residence"));
       PARCAST_ASSIGN(const Value arguments, residence.at("arguments"));
@@ -383,6 +387,24 @@ class Reader {
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));
     PARCAST_ASSIGN(cost.growth, growth(growth_value, cost.arguments.size()));
     return cost;
+  }
+
+  Result<Forecast> forecast(const Value& value) const {
+    Forecast forecast;
+    PARCAST_ASSIGN(forecast.node, node_id(value, "node"));
+    if (forecast.node < 0 || forecast.node >= static_cast<NodeId>(model_.nodes.size()) || is_call(forecast.node))
+      return value.error("is not of the program, a region or a loop");
+    PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
+    PARCAST_ASSIGN(forecast.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    PARCAST_ASSIGN(const Value fit, value.at("growth"));
+    PARCAST_ASSIGN(forecast.growth, growth(fit, forecast.arguments.size()));
+    if (value.has("error")) {
+      PARCAST_ASSIGN(forecast.error, not_negative(value, "error"));
+    }
+    if (value.has("error_of_parts")) {
+      PARCAST_ASSIGN(forecast.error_of_parts, not_negative(value, "error_of_parts"));
+    }
+    return forecast;
   }
 
   static Result<statistics::GrowthModel> growth(const Value& value, std::size_t arguments) {

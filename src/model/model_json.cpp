@@ -76,6 +76,14 @@ Json write(const Residence& residence) {
   return json;
 }
 
+Json write(const Forecast& forecast) {
+  Json json{{"node", forecast.node}, {"arguments", Json::array()}, {"growth", write(forecast.growth)}};
+  for (const Expression& a : forecast.arguments) json["arguments"].push_back(symbolic::to_text(a));
+  if (forecast.error > 0) json["error"] = forecast.error;
+  if (forecast.error_of_parts > 0) json["error_of_parts"] = forecast.error_of_parts;
+  return json;
+}
+
 void write_call(const Node& node, Json& json) {
   json["call_class"] = name_of(node.call_class);
   if (node.pattern != recording::Pattern::none) json["pattern"] = name_of(node.pattern);
@@ -162,6 +170,7 @@ std::string to_json(const Model& model) {
                                 {"share", s.share}});
   if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0) json["between_runs"] = {{"deviation", model.between_runs.deviation}, {"related", model.between_runs.related}};
   if (model.between_runs.unseen > 0) json["between_runs"]["unseen"] = model.between_runs.unseen;
+  for (const Forecast& forecast : model.forecasts) json["forecasts"].push_back(write(forecast));
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
   for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;

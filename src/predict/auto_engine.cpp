@@ -7,10 +7,11 @@
 
 #include "base/text.h"
 #include "predict/by_interpretation.h"
+#include "predict/by_simulation.h"
 #include "predict/intervals.h"
 #include "predict/equation/equation.h"
 #include "predict/question.h"
-#include "model/settled.h"
+#include "predict/reconcile.h"
 #include "structure/rivals.h"
 
 namespace parcast::predict {
@@ -22,6 +23,10 @@ constexpr double kSame = 1e-9;  // of a written program: both engines compute fo
 // Tolerance for a recorded program: both engines compute for the same time in total, but not at each place.
 // Messages whose size changes are priced at their mean size.
 constexpr double kAlike = 0.05;
+
+// A run that is longer by this factor message by message has messages that wait for each other: many to one
+// rank, or many from one.
+constexpr double kMuchLonger = 1.25;
 
 double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }
 
@@ -95,6 +100,8 @@ class AutoEngine final : public Engine {
 
   Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
     PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
+    if (!checked.hang && checked.with_interfaces > 0)
+      if (auto answer = simulated(model, machine, question, checked, progress)) return *std::move(answer);
     if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
@@ -107,6 +114,19 @@ class AutoEngine final : public Engine {
   }
 
  private:
+  /// Returns nothing if the simulation has no interval; the other engines then answer.
+  static std::optional<Prediction> simulated(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
+    Result<Prediction> answer = simulate_engine().predict(model, machine, question, progress);
+    if (!answer || answer->hang) return std::nullopt;
+    answer->second = SecondTotal{"interpret", checked.interpreted};
+    add_doubts(model, question, answer->warnings);
+    answer->warnings.push_back({"interfaces-shared",
+                                "messages wait for each other at the interfaces of ranks: message by message the run takes " + format_seconds(checked.with_interfaces) + ", and without these waits " +
+                                    format_seconds(checked.interpreted) + "; the simulation is the answer",
+                                ""});
+    return *std::move(answer);
+  }
+
   /// The interpreter has no interval, for example when the run would deadlock with another value of a machine
   /// parameter.
   static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Error& why) {
@@ -146,7 +166,7 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   ClosedFormCheck out;
   out.unchecked = obstacle(as_built);
   if (!out.unchecked.empty()) return out;
-  const Model model = program::settled(as_built, question.point);
+  const Model model = model_at(as_built, question.point);
   Result<Interpreted> run = interpret_shortly(model, machine, question);
   if (!run) {
     out.unchecked = run.error().what;
@@ -155,6 +175,10 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   out.hang = hang_of(*run);
   if (out.hang) return out;
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
+  if (const auto simulated = simulate_shortly(model, machine, question); simulated && std::isfinite(*simulated) && *simulated > kMuchLonger * out.interpreted) {
+    out.with_interfaces = *simulated;
+    return out;
+  }
   const auto closed = undisturbed_seconds(model, machine, question);
   if (!closed) {  // e.g. a formula without a value at this point
     out.closed = std::numeric_limits<double>::quiet_NaN();

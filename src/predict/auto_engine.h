@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The engine `auto`: the equation where it agrees with the rank-by-rank interpretation of the run, otherwise
-// the interpretation. docs/models/agreement.md.
+// the interpretation; and the simulation where messages wait for each other at the interfaces of ranks.
+// docs/models/agreement.md.
 //
 // The equation is a closed form: it is fast, and its interval covers everything that the model leaves open.
 // It assumes that one rank is the slowest between two collectives of all ranks. Where ranks take turns being
@@ -25,6 +26,9 @@ struct ClosedFormCheck {
   std::shared_ptr<const Hang> hang;     // set if the run deadlocks; then the members below have no meaning
   double closed = 0, interpreted = 0;   // seconds, without noise
   bool agrees = false;
+  // Seconds if messages wait for each other at the interfaces of ranks (simulate), where that is much longer
+  // than `interpreted`; 0: it is not, or the run has too many operations for this check.
+  double with_interfaces = 0;
   std::string unchecked;                // why the run was not interpreted; empty: it was
 };
 /// Fails only when the equation itself has no answer.

@@ -7,11 +7,11 @@
 #include <thread>
 
 #include "machine/tools.h"
-#include "model/settled.h"
 #include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 #include "predict/system_costs.h"
 #include "predict/variation.h"
 
@@ -213,7 +213,7 @@ class InterpretEngine final : public Engine {
 
   Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
     PARCAST_TRY(check(as_built, question));
-    const Model model = program::settled(as_built, question.point);
+    const Model model = model_at(as_built, question.point);
     PARCAST_ASSIGN(const Answered answered, answer(model, machine, question, map_of(question), progress));
     const Interpreted& from = answered.interpreted;
     if (!from.result.waiting.empty()) {
@@ -257,7 +257,7 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule) {
 
 Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
   PARCAST_TRY(check(as_built, question));
-  const Model model = program::settled(as_built, question.point);
+  const Model model = model_at(as_built, question.point);
   PARCAST_ASSIGN(Answered answered, answer(model, machine, question, map, progress));
   Interpreted out = std::move(answered.interpreted);
   out.warnings = question_warnings(model, machine, question);

@@ -5,8 +5,10 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <thread>
 
+#include "base/text.h"
 #include "machine/tools.h"
 #include "predict/computing_scale.h"
 #include "predict/assumed_link.h"
@@ -14,11 +16,11 @@
 #include "predict/flat_system.h"
 #include "predict/hang.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 #include "predict/simulate/critical_path.h"
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/variants.h"
 #include "predict/variation.h"
-#include "model/settled.h"
 #include "structure/generate.h"
 
 namespace parcast::predict {
@@ -165,6 +167,22 @@ std::vector<Warning> warnings_of(const Model& model, const machine::Machine& mac
   return out;
 }
 
+/// Factor of a trace's computing times on a machine.
+struct ComputingRatio {
+  double ratio = 1;
+  ComputingScale scale;  // part of it
+};
+
+Result<ComputingRatio> computing_ratio(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace) {
+  ComputingRatio out;
+  if (question.recorded_machine) {
+    PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*question.recorded_machine, machine));
+  }
+  PARCAST_ASSIGN(out.scale, computing_scale(model, question, trace));
+  out.ratio *= out.scale.factor;
+  return out;
+}
+
 class SimulateEngine final : public Engine {
  public:
   std::string_view name() const override { return "simulate"; }
@@ -172,16 +190,12 @@ class SimulateEngine final : public Engine {
   Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress& progress) const override {
     PARCAST_TRY(check(as_built, asked));
     const auto [machine, question, node_of] = flattened(given, asked);
-    const Model model = program::settled(as_built, question.point);
+    const Model model = model_at(as_built, question.point);
     PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
     const Placement placement = place(machine, question);
-    double ratio = 1;
-    if (question.recorded_machine) {
-      PARCAST_ASSIGN(ratio, machine::compute_ratio(*question.recorded_machine, machine));
-    }
-    PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, trace));
-    const Runs runs(trace, placement.ranks_per_node, node_of, ratio * scale.factor);
+    PARCAST_ASSIGN(const ComputingRatio computes, computing_ratio(model, machine, question, trace));
+    const Runs runs(trace, placement.ranks_per_node, node_of, computes.ratio);
     PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
     simulate::PathFinder finder(trace, platform);
     const std::array<simulate::Observer*, 1> observers{&finder};
@@ -205,7 +219,7 @@ class SimulateEngine final : public Engine {
     take_path(trace, path, computing.origin(), out);
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
-    if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
+    if (auto scaled = scale_warning(computes.scale)) add_unique(out.warnings, {*std::move(scaled)});
     add_unique(out.warnings, ignored_parts(name(), given, asked));
     hold_checks(model, out);
     hold_assumed_link(machine, out);
@@ -214,6 +228,21 @@ class SimulateEngine final : public Engine {
 };
 
 }  // namespace
+
+Result<double> simulate_shortly(const Model& settled, const machine::Machine& given, const Question& asked) {
+  constexpr std::uint64_t kMostOperations = 200'000;
+  const auto [machine, question, node_of] = flattened(given, asked);
+  PARCAST_ASSIGN(const trace::Trace trace, program::generate(settled, question.point));
+  std::uint64_t operations = 0;
+  for (const std::uint32_t sequence : trace.sequence_of) operations += trace::size_of(trace.sequences[sequence]).operations;
+  if (operations > kMostOperations) return Error{"the run has " + format_integer(static_cast<long long>(operations)) + " operations", "", ""};
+  PARCAST_TRY(trace::check(trace));
+  PARCAST_ASSIGN(const ComputingRatio computes, computing_ratio(settled, machine, question, trace));
+  const Runs runs(trace, place(machine, question).ranks_per_node, node_of, computes.ratio);
+  PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
+  PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked));
+  return outcome.waiting.empty() ? static_cast<double>(outcome.makespan) * kSecond : std::numeric_limits<double>::infinity();
+}
 
 const Engine& simulate_engine() {
   static const SimulateEngine engine;

@@ -11,6 +11,7 @@
 #include "model/settled.h"
 #include "predict/auto_engine.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 #include "predict/segment_computing.h"
 
 namespace parcast::predict {
@@ -49,6 +50,16 @@ std::string name_of(const program::RunTotals& totals, std::int32_t key) {
   return path + call.name + " " + call.where;
 }
 
+/// The labels and places of the nodes around a node, and its own: equal in every model of the program.
+std::string place_of(const Model& model, NodeId id) {
+  std::string out;
+  for (; id != program::kNone; id = model.nodes[static_cast<std::size_t>(id)].parent) {
+    const program::Node& node = model.nodes[static_cast<std::size_t>(id)];
+    out = node.label + " " + node.where + "/" + out;
+  }
+  return out;
+}
+
 /// Computing between two calls, for each rank.
 struct Both {
   std::int32_t segment = -1;  // the first segment of that name; -1: the model has none
@@ -71,6 +82,17 @@ class Comparison {
     add_ranks(out);
     add_regions(out);
     add_segment(out);
+    return out;
+  }
+
+  /// Computing in a node, all ranks together. Only after check().
+  Compared inside(NodeId node) const {
+    Compared out;
+    for (const auto& [pair, both] : pairs_) {
+      NodeId at = both.segment < 0 ? 0 : model_.segments[static_cast<std::size_t>(both.segment)].owner;
+      while (at != program::kNone && at != node) at = model_.nodes[static_cast<std::size_t>(at)].parent;
+      if (at == node) out.recorded += sum_of(both.recorded), out.given += sum_of(both.given);
+    }
     return out;
   }
 
@@ -158,6 +180,28 @@ std::optional<Compared> total_of(const Model& model, const machine::Machine& mac
   return Compared{run.seconds, prediction->seconds.value};
 }
 
+double root_mean_square(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double value : values) squares += value * value;
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+/// Adds the errors of the model's forecasts, and of the sums of their segments, for a run.
+Result<void> add_errors(const Model& model, const RecordedRun& run, double doublings, ForwardErrors& errors) {
+  const Model as_fitted = program::settled(model, run.point);
+  Comparison comparison(as_fitted, run);
+  PARCAST_TRY(comparison.check());
+  for (const program::Forecast& forecast : as_fitted.forecasts) {
+    const auto whole = forecast_at(as_fitted, forecast, run.point);
+    const Compared parts = comparison.inside(forecast.node);
+    if (!whole || !(whole->value > 0) || !(parts.recorded > 0) || !(parts.given > 0)) continue;
+    ForwardErrors::OfNode& node = errors.nodes[place_of(as_fitted, forecast.node)];
+    node.whole.push_back(std::log(parts.recorded / run.point.processes / whole->value) / doublings);
+    node.parts.push_back(std::log(parts.recorded / parts.given) / doublings);
+  }
+  return {};
+}
+
 double value_of(const RecordedRun& run, const std::string& variable) {
   return variable == "p" ? run.point.processes : run.point.parameters.at(variable);
 }
@@ -165,7 +209,7 @@ double value_of(const RecordedRun& run, const std::string& variable) {
 }  // namespace
 
 Result<RunCheck> check_computing(const Model& model, const RecordedRun& run) {
-  return Comparison(program::settled(model, run.point), run).check();
+  return Comparison(model_at(model, run.point), run).check();
 }
 
 Result<program::Checks> give_back(const Model& model, const std::vector<RecordedRun>& runs, const machine::Machine* machine,
@@ -201,7 +245,7 @@ std::vector<HeldOut> held_out(const std::vector<RecordedRun>& runs) {
 }
 
 Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<RecordedRun>& runs,
-                                            const HeldOut& held) {
+                                            const HeldOut& held, ForwardErrors& errors) {
   std::vector<std::size_t> chosen;
   for (const std::size_t i : held.others) chosen.push_back(runs[i].index);
   PARCAST_ASSIGN(const Model model, recordings.make_model_of(chosen));
@@ -209,9 +253,19 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, c
   for (const std::size_t i : held.runs) {
     PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
     check.regions.clear(), check.segment.reset();  // they belong to that model, which is not kept
+    if (held.remaining > 0) PARCAST_TRY(add_errors(model, runs[i], std::log2(held.largest / held.remaining), errors));
     out.runs.push_back(std::move(check));
   }
   return out;
+}
+
+void weigh_forecasts(Model& model, const ForwardErrors& errors) {
+  for (program::Forecast& forecast : model.forecasts) {
+    const auto of_node = errors.nodes.find(place_of(model, forecast.node));
+    if (of_node == errors.nodes.end()) continue;
+    forecast.error = root_mean_square(of_node->second.whole);
+    forecast.error_of_parts = root_mean_square(of_node->second.parts);
+  }
 }
 
 }  // namespace parcast::predict

@@ -3,6 +3,10 @@
 // Compares a model with the recordings from which it was made, and with recordings that were left out.
 // docs/models/checks.md.
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "build_model/recorded_runs.h"
 #include "model/checks.h"
 #include "predict/prediction.h"
@@ -27,8 +31,21 @@ struct HeldOut {
 /// Returns one entry for each variable that has three values or more.
 std::vector<HeldOut> held_out(const std::vector<program::RecordedRun>& runs);
 
-/// Compares the computing of the runs that `held` leaves out with a model of the other runs.
+/// Logarithms of recorded / predicted computing of runs that were left out, per doubling beyond the other runs.
+/// By node (labels and places of the nodes around it): of its forecast, and of the sum of its segments.
+struct ForwardErrors {
+  struct OfNode {
+    std::vector<double> whole, parts;
+  };
+  std::map<std::string, OfNode> nodes;
+};
+
+/// Compares the computing of the runs that `held` leaves out with a model of the other runs, and adds the
+/// errors of its forecasts.
 Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<program::RecordedRun>& runs,
-                                            const HeldOut& held);
+                                            const HeldOut& held, ForwardErrors& errors);
+
+/// Gives the model's forecasts these errors (program::Forecast).
+void weigh_forecasts(program::Model& model, const ForwardErrors& errors);
 
 }  // namespace parcast::predict

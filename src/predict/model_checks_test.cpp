@@ -98,7 +98,8 @@ TEST(ModelChecks, AJumpAtTheLargestSizeIsSeenByTheModelWithoutIt) {
   const auto whole = runs.whole_runs().value();
   const auto held = held_out(whole);
   ASSERT_EQ(held.size(), 1u);
-  const auto check = check_forward(runs, whole, held[0]).value();
+  ForwardErrors errors;
+  const auto check = check_forward(runs, whole, held[0], errors).value();
   EXPECT_EQ(check.without, "n");
   const program::Misses misses = program::computing_misses(check.runs);
   EXPECT_EQ(misses.count, 2u);

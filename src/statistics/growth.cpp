@@ -252,4 +252,16 @@ GrowthModel in_proportion(GrowthModel model, std::string argument, double at, do
   return model;
 }
 
+GrowthModel scaled(GrowthModel model, double factor) {
+  assert(factor > 0);
+  for (GrowthHypothesis& h : model.hypotheses) {
+    for (GrowthTerm& term : h.terms) term.coefficient *= factor;
+    // The parameters of a law with fitted exponents are logarithms, whose errors do not change.
+    if (h.fitted_exponents) continue;
+    for (std::size_t i = 0; i < h.factor.rows; ++i)
+      for (std::size_t j = 0; j < h.factor.columns; ++j) h.factor(i, j) *= factor;
+  }
+  return model;
+}
+
 }  // namespace parcast::statistics

@@ -117,6 +117,9 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& opti
 /// argument, which was `at` (> 0) in all observations.
 GrowthModel in_proportion(GrowthModel constant, std::string argument, double at, double relative_error_per_doubling);
 
+/// Returns the model with all its values multiplied by a factor (> 0). Relative errors stay.
+GrowthModel scaled(GrowthModel model, double factor);
+
 /// Returns the term's value without its coefficient.
 double shape_value(const GrowthTerm& term, std::span<const double> point);
 double evaluate(const GrowthHypothesis& hypothesis, std::span<const double> point);

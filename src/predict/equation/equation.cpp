@@ -10,13 +10,13 @@
 #include "predict/check_evidence.h"
 #include "predict/equation/regions.h"
 #include "predict/flat_system.h"
+#include "predict/reconcile.h"
 #include "predict/system_collectives.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
 #include "model/formula_text.h"
-#include "model/settled.h"
 
 namespace parcast::predict {
 namespace {
@@ -117,7 +117,7 @@ class EquationEngine final : public Engine {
   std::string_view name() const override { return "equation"; }
 
   Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress&) const override {
-    const Model model = program::settled(as_built, asked.point);
+    const Model model = model_at(as_built, asked.point);
     FlatSystem flat = flattened(given, asked);
     price_collectives(model, given, asked, flat.machine);
     const auto& [machine, question, node_of] = flat;
@@ -149,7 +149,7 @@ const Engine& equation_engine() {
 }
 
 Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machine& machine, const Question& question) {
-  const Model model = program::settled(as_built, question.point);
+  const Model model = model_at(as_built, question.point);
   PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
   return Uncertainty(model, machine, question, solution).machine_errors();
 }

@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "model/settled.h"
 #include "predict/dependence/classify.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/rank_groups.h"
 #include "predict/equation/solve.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 
 namespace parcast::predict {
 namespace {
@@ -164,7 +164,7 @@ class Sweep {
   }
 
   Result<void> solve_alone(std::size_t question) {
-    const auto solution = solve(program::settled(model_, questions_[question].point), machine_, questions_[question]);
+    const auto solution = solve(model_at(model_, questions_[question].point), machine_, questions_[question]);
     if (solution) results_[question] = solution->seconds;
     return {};
   }

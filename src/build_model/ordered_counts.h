@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Counts that follow from the order of operations. A structure (model/structure.h) was checked against every
+// operation of every recording, so it has more evidence than the totals of the recordings: an operation in
+// every fifth iteration was seen in all iterations. Runs that never took place are generated from the
+// structure, at points chosen to separate formulas, and counts are identified from these. A count is taken
+// only if it equals every recorded value. docs/models/counts.md, "Counts from the order".
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fit_counts/counts.h"
+#include "model/structure.h"
+
+namespace parcast::program {
+
+class OrderedCounts {
+ public:
+  /// The arguments must outlive this. Has no counts if the structure was not found, if it has too little
+  /// evidence, or if the recorded points lie on a lattice (lattice.h).
+  OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                const std::vector<ProcessGrid>& grids, const Traces& traces);
+  ~OrderedCounts();
+
+  /// Returns the exact number of executions of a call; nothing if the structure does not give it. `recorded`:
+  /// its values, one per trace.
+  std::optional<Count> executions(std::int32_t key, const std::vector<std::int64_t>& recorded);
+  /// Returns the exact number of traversals of a transition; nothing if the structure does not give it.
+  std::optional<Count> traversals(std::int32_t transition, const std::vector<std::int64_t>& recorded);
+
+ private:
+  class Runs;
+  std::optional<Count> identified(const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& recorded);
+  bool equals(const symbolic::Expression& formula, const std::vector<std::int64_t>& recorded) const;
+
+  const std::vector<std::string>& parameters_;
+  const std::vector<Run>& runs_;
+  const std::vector<ProcessGrid>& grids_;
+  const Traces& traces_;
+  std::unique_ptr<Runs> generated_;  // null: no counts
+};
+
+}  // namespace parcast::program
