@@ -11,8 +11,7 @@ Pages are those that docs/manual/README.md links to. Of a page,
     ```console measured   likewise, but a number, with its unit, matches any other
     ```console not run    printed, not run: commands that build or install Parcast, which other tests do
     ```LANGUAGE file=NAME the block is written to the file NAME
-Commands in other blocks are an error, and so are links to missing files. With srun missing, `srun` beside this
-script starts the processes by mpirun."""
+Commands in other blocks are an error, and so are links to missing files. With srun missing, `launchers/srun` starts the processes by mpirun."""
 import argparse
 import os
 import pathlib
@@ -88,7 +87,7 @@ def commands(lines, start):
 
 
 def pattern(line, measured):
-    """Returns the expression that an output line has to match as a whole."""
+    """Returns the expression that an entire output line has to match."""
     out = ""
     for part in re.split(r"( ?\.\.\. ?)", " ".join(line.split())):
         if part.strip() == "...":
