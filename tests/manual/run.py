@@ -9,6 +9,7 @@ Pages are those that docs/manual/README.md links to. Of a page,
                           are lines of its output, in order, others may be between them. Blanks count as one, `...`
                           matches anything, `[...]` marks left out lines, `[exit N]` is the expected exit code (else 0)
     ```console measured   likewise, but a number, with its unit, matches any other
+    ```console needs TOOL run where TOOL is in PATH
     ```console not run    printed, not run: commands that build or install Parcast, which other tests do
     ```LANGUAGE file=NAME the block is written to the file NAME
 Commands in other blocks are an error, and so are links to missing files. With srun missing, `launchers/srun` starts the processes by mpirun."""
@@ -159,7 +160,9 @@ class Session:
             (self.work / file.group(1)).write_text("\n".join(lines) + "\n")
         elif info == "console not run":
             self.skipped += sum(line.startswith("$ ") for line in lines)
-        elif info in {"console", "console measured"}:
+        elif info.startswith("console needs ") and shutil.which(info.split()[2]) is None:
+            self.skipped += sum(line.startswith("$ ") for line in lines)
+        elif info in {"console", "console measured"} or info.startswith("console needs "):
             faults = []
             for number, command, code, expected in commands(lines, start):
                 try:
