@@ -95,8 +95,8 @@ def same_again(bed, name):
     for flags in (["--counts", "--json"], ["--events"], ["--events", "--json"], []):
         before = bed.parcast("show", *flags, f"{name}.recording", code=None).stdout
         after = bed.parcast("show", *flags, f"{name}-again.recording", code=None).stdout
-        # What recording took, and when the host's clock began, are not in an archive; the offsets of the ranks'
-        # clocks # are.
+        # What recording took, and when the host's clock began, are not in an archive; the offsets of the
+        # ranks' clocks are.
         apart = [[float(zero) for zero in re.findall(r'"zero": ?([-+.\de]+)', text)] for text in (before, after)]
         assert all(abs((a - apart[0][0]) - (b - apart[1][0])) < 1e-6 for a, b in zip(*apart)), apart
         before, after = (re.sub(r'"(recording_seconds|zero)": ?[^,}\]]*', "", text) for text in (before, after))
