@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Where a program's data leave a cache. Each program is compiled with parcast cc and recorded once at a small size on one process; from that one recording
-`parcast explain` tells the size at which its data no longer fit, for three sizes of the last cache. Beside it the size at which the misses per point that
+`parcast explain` gives the size at which its data no longer fit, for three sizes of the last cache. Compared with the size at which the misses per point that
 cachegrind counts, in a cache of that size, have gone half of the way from those of data that fit to those of data that do not. What the program and its MPI
 library miss by themselves, as much as 100,000 times, is counted at a size of 4 with as many steps and taken off; runs of few points are made longer or three times, of which the median counts.
 

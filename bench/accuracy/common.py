@@ -84,7 +84,7 @@ class Bench:
             self.parcast("calibrate", "-o", target, "--no-store", *words)
             return target.read_bytes()
 
-        target.write_bytes(self.undisturbed(once, tries=2))  # its launches are spread over time, and say how far they differ
+        target.write_bytes(self.undisturbed(once, tries=2))  # its launches are spread over time, and show how far they differ
 
     def undisturbed(self, work, tries=5):
         """What work() gives when the host of a virtual machine took at most STOLEN of the processor time meanwhile; after as many tries

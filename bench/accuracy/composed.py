@@ -78,7 +78,7 @@ def main():
         times = {(n, p): values for (of, n, p), values in all_times.items() if of == algorithm}
         counted = {p: counts_of(bench, algorithm, p) for p in MEASURED + HELD_OUT}
         per_process = lambda n, p: (counted[p][0] * n**3 / p, counted[p][1] * n**2 / p, counted[p][2] / p)
-        varying = 3 if len({counted[p][2] / p for p in MEASURED}) > 2 else 2  # no run or one run of an allgather tells nothing
+        varying = 3 if len({counted[p][2] / p for p in MEASURED}) > 2 else 2  # no run or one run of an allgather has no information
         both = {"direct": predictions(bench, f"{algorithm}-direct", ["n", "p"], times, lambda n, p: (n, p)),
                 "composed": predictions(bench, f"{algorithm}-composed", ["operations", "quantums", "exchanges"][:varying], times,
                                         lambda n, p: per_process(n, p)[:varying])}

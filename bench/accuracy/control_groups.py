@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes with a limited memory each: control groups of version 1, and swap for as long as a check runs. Both need root; where one is not to be had the check ends
-with a sentence that says so."""
+"""Processes with a limited memory each: control groups of version 1, and swap for as long as a check runs. Both need root; where one is missing the check ends with a sentence
+that names it."""
 import contextlib
 import os
 import pathlib

@@ -19,7 +19,7 @@ def write_table(path, header, rows):
 
 
 def write_formulas(path, classes, beside=BESIDE):
-    """For `parcast regress --formulas`: a count for each of the classes, and for what stands beside them."""
+    """For `parcast regress --formulas`: a count for each of the classes, and for the other counts."""
     with open(HERE / "operations.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     count = lambda row, names: " + ".join(f"({row[name]})" for name in names if row[name] != "0") or "0"
@@ -36,8 +36,8 @@ def write_runs(path, runs):
 
 
 class Regression:
-    """Costs by `parcast regress` of measured runs, and what they say of others: counts by hand, in these classes, or by models of compiled programs, whose operations a machine prices. No model
-    tells pages."""
+    """Costs by `parcast regress` of measured runs, and predictions of others by them: counts by hand, in these classes, or by models of compiled programs, whose operations a machine prices. No model
+    has pages."""
 
     def __init__(self, bench, runs, classes=None, models=None, prices=None):
         self.bench, self.runs = bench, runs

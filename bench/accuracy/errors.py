@@ -9,7 +9,7 @@ Parallel Computing 23, 1997, section 5 and table 1). Of n runs with predicted an
     average error  = the mean of |error_i|
 
 Over several groups sigma and the mean are weighted by runs. The paper's rows (115, 63 and 46 runs) weighted so give 5.8 s and 58.3 s; its
-text says 5.4 s and 53.7 s and speaks of 246 runs: the rows' sums over 246 instead of their 224 are 5.3 s and 53.1 s."""
+text has 5.4 s and 53.7 s and 246 runs: the rows' sums over 246 instead of their 224 are 5.3 s and 53.1 s."""
 import dataclasses
 import math
 

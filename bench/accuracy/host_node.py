@@ -9,7 +9,7 @@ What one piece of work takes is measured first, by runs of a size that is not in
 such runs divided by the work between them; it takes the place of the cost that the program's text has. Each point repeats its work until it is
 predicted to take --seconds (a machine whose shares of time are short wants longer runs). Prints predicted and measured seconds on
 the host (the program's own clock) of each point, and the errors. Sizes of e* stay below 708, from where on exp(-|i - j|) is too small for a number and
-takes twice as long: a cost that the text would have to tell."""
+takes twice as long: a cost that the text would have to contain."""
 import re
 import shlex
 import statistics

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
-example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands; on a cluster it is also
+example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median counts; on a cluster it is also
 interpreted, which counts shares of a core), and compares with fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
-the fresh runs is in the model. What the recorded runs themselves took, by their own clock, stands beside it: how far they are from the fresh ones is the recorder's doing (or the machine's),
-how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
+the fresh runs is in the model. What the recorded runs themselves took, by their own clock, is printed as well: how far they are from the fresh ones is the recorder's doing (or the machine's),
+how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, entirely and by its parts, and lammps, where they are
 installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
 
     bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
@@ -38,7 +38,7 @@ def quartiles(seconds):
 
 
 def seconds_of(text):
-    """That a program prints, and parts.c: of the whole and of each part."""
+    """Seconds that a program prints, and parts.c: of the run and of each part."""
     return {"": float(re.search(r"^seconds (\S+)", text, re.M).group(1)), **{name: float(seconds) for name, seconds in re.findall(r"^part (\S+) (\S+)", text, re.M)}}
 
 
@@ -90,7 +90,7 @@ class Identity:
         self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted, interpreted)
 
     def unmodified(self, label, line):
-        """A program that does not tell its time: parts.c does."""
+        """A program that does not print its time: parts.c does."""
         bench, parts = self.bench, self.bench.work / "parts.so"
         if not parts.exists():
             subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True)

@@ -27,7 +27,7 @@ static double used(void) { return now(CLOCK_THREAD_CPUTIME_ID); }
 
 /* Asking for the processor's time is a system call, of half a microsecond or more; short times go by on a clock that is read without one, and are
  * hardly ever interrupted. An interrupt at the end, or the readings themselves, make one take longer than it should: the next ones are as much shorter,
- * so that in all as much is spent as was said. */
+ * so that the requested time is spent in all. */
 enum { kShort, kLong };
 static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID};
 static double reading[2]; /* seconds that one takes */

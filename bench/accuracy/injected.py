@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Is a change of the program predicted as it happens? Records each program unchanged, simulates it with a processor that spends more on each message,
-on each byte, or in one region, and then lets the programs run with exactly that added to them (injected.c). Predicted beside actual change of the
+on each byte, or in one region, and then lets the programs run with exactly that added to them (injected.c). Compares predicted and actual change of the
 run's time, and the slope of the line through the origin; and how often the unchanged program would be called changed: each series of runs has runs of the
 unchanged program before and after every run, and a 99 % interval of the differences that leaves out 0 flags a change.
 
@@ -49,11 +49,11 @@ class Case:
         self.predicted, self.differences = None, []
 
     def unchanged(self):
-        """What the shim is told where it changes nothing: it goes the same ways there, and reads the clock as often."""
+        """The shim's settings where it changes nothing: it goes the same ways there, and reads the clock as often."""
         return {"message": {"INJECT_MESSAGE": "0"}, "byte": {"INJECT_BYTE": "0"}, "region": {"INJECT_REGION": self.environment.get("INJECT_REGION")}}[self.kind]
 
     def add(self, changed, unchanged, alone):
-        """Seconds of a run, of unchanged ones beside it, and of the program where nothing tells the time. Messages and bytes take so many seconds more however fast the machine is
+        """Seconds of a run, of unchanged ones in turn with it, and of the program without readings of the clock. Messages and bytes take so many seconds more however fast the machine is
         just now, a slower region so many times as long."""
         self.differences.append((changed - unchanged) / (alone if self.kind == "region" else self.seconds))
 

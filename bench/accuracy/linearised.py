@@ -22,7 +22,7 @@ WAYS = {"misses": ["--linearise-by", "misses"], "curve": ["--linearise-by", "cur
 
 
 def questions(options):
-    """(kernel, elements, rounds): the same sizes for all, work between 20 and 80 million elements as a generator of random numbers says."""
+    """(kernel, elements, rounds): the same sizes for all, work between 20 and 80 million elements, drawn at random."""
     draw, out = random.Random(1), []
     for i in range(options.sizes):
         bytes_held = LEAST * (options.most * 2**20 / LEAST) ** (i / (options.sizes - 1))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What one small run of a compiled program tells. Shallow water and Gaussian elimination are compiled with parcast cc and recorded once per case and process
-count; the model of that one recording predicts a run of 16 times the work, which is stored before that run is made. Beside it the same without the
-counts: of the program as it is built for the other checks, recorded once at the same size. Last, what no prediction from a single run can get below on this host: by how much a
+"""Predictions from one small run of a compiled program. Shallow water and Gaussian elimination are compiled with parcast cc and recorded once per case and process
+count; the model of that one recording predicts a run of 16 times the work, which is stored before that run is made. Then the same without the counts:
+ of the program as it is built for the other checks, recorded once at the same size. Last, what no prediction from a single run can get below on this host: by how much a
 run misses the median of the others of the same size.
 
     bench/accuracy/one_run.py [--build build/release] [--machine FILE] [--repeats 5] [--only gauss]

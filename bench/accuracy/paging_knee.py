@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does a memory that does not suffice show where equation (3) of docs/models/memory.md says? sweeps.c touches every page of an array that grows from size to size,
-in a control group with a limited memory. From a few small sizes `parcast regress --linearise` tells, before the others are measured, from which size on the memory of a
+"""Does a memory that does not suffice show where equation (3) of docs/models/memory.md predicts it? sweeps.c touches every page of an array that grows from size to size,
+in a control group with a limited memory. From a few small sizes `parcast regress --linearise` predicts, before the others are measured, from which size on the memory of a
 node is exceeded (memory_per_node = the limit); the measured knee is the first size from which on a touch takes --slowdown times what it takes below. Right if they
-lie within one size step. Then the costs of a touch and of a page fault by all runs, beside the faults that the group counted.
+lie within one size step. Then the costs of a touch and of a page fault by all runs, against the faults that the group counted.
 
     bench/accuracy/paging_knee.py [--build build/release] [--limit 48] [--step 1.06] [--slowdown 10] [--rounds 3] [--timeout 60]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records the examples and compares what their segments are found to be with what their sources say.
+"""Records the examples and compares the patterns found in their segments with those of their sources.
 
     bench/accuracy/patterns.py --build build/release
 

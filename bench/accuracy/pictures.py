@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of a quantity over N and p, as SVG: bands of colour over a grid (contours), and curves. They look like those of `parcast
-sweep -o F.svg`: the same colours, which colour-blind readers tell apart (Okabe and Ito 2008), and the same axes."""
+sweep -o F.svg`: the same colours, which colour-blind readers can distinguish (Okabe and Ito 2008), and the same axes."""
 import math
 from xml.sax.saxutils import escape
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Recording unmodified programs of Debian at p = 2, 4, 8 (packages hpcc in C, lammps and ray in C++, quantum-espresso and cp2k in Fortran;
-what is not installed is left out and said): the same exit code and output as
+missing ones are left out, which is printed): the same exit code and output as
 without the recorder; calls equal to an independent counting library loaded behind the recorder in the same run (these programs poll, so two runs
 never make the same calls); messages and bytes equal to Open MPI's own monitoring component, whose internal collective traffic is
 kept apart. Then the share of time by origin of the models, and lammps predicted at a size and step count that were not recorded.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler's scheduling model says of the five programs' final code, on one process each: instructions of the program itself (callgrind), cycles by llvm-mca, mispredicted branches by
+"""The five programs' final code by the compiler's scheduling model, on one process each: instructions of the program itself (callgrind), cycles by llvm-mca, mispredicted branches by
 callgrind's predictor, pages that the system mapped. Nothing is timed, so a busy machine does no harm.
 
     bench/accuracy/scheduled.py [--build build/release] [--cpu znver4,skylake-avx512] [--seconds matmul_rows=0.0288,...] [--quick]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Table 1 of the validation suite, and pictures of what its models say. Records each of the five programs at four small sizes, calibrates
+"""Table 1 of the validation suite, and pictures of its models' predictions. Records each of the five programs at four small sizes, calibrates
 this machine, models, stores predictions for more than 200 runs at sizes that were not recorded, only then makes these runs, in turn
 through all programs, and prints the table of errors.py: per program, over all runs, and weighted by runs. Below it the same of predictions that know
 nothing of the program but its counts (operations.csv, or with --compiled what the compiler counted): costs by `parcast regress` from the recorded sizes of the other four, measured once more without the recorder.
@@ -13,7 +13,7 @@ Files under --work (default out/table1): runs.csv, a row per run with what was p
 written before the runs; errors.svg, |error| over N
 and p (the paper's figure 5); and of Gaussian elimination on an assumed cluster, unless --no-pictures: broadcast.svg, the share of time in
 broadcasts of pivot rows (figure 6), startup.svg, seconds for each 10 us that a message's startup takes longer (figure 7), isoefficiency.svg, the
-size at which p processes are as efficient as asked; each with a table beside it as CSV."""
+size at which p processes are as efficient as asked; each with a table as CSV."""
 import os
 import pathlib
 import shlex
@@ -53,7 +53,7 @@ latency = "20us"
 gap_per_byte = "1ns/B"
 """
 PICTURED = {"sizes": [100, 200, 400, 800, 1600], "processes": [2, 4, 8, 16, 32, 64]}
-COUNTED = {"sizes": [60, 90, 131], "processes": [3, 4, 6, 8]}  # recorded for the pictures beside the table's: more processes than cores do not change counts
+COUNTED = {"sizes": [60, 90, 131], "processes": [3, 4, 6, 8]}  # recorded for the pictures, besides the table's: more processes than cores do not change counts
 EFFICIENCIES = [0.5, 0.7, 0.9]
 
 
@@ -117,7 +117,7 @@ class Suite:
         return range(1 if self.quick else self.bench.options.recordings)
 
     def recordings(self):
-        """Of each program, in rounds through all of them, so that a slow spell of some minutes falls on all alike and not on all runs of one."""
+        """Recordings of each program, in rounds through all of them, so that a slow phase of some minutes affects all alike and not on all runs of one."""
         out = {program: [] for program in PROGRAMS}
         for again in self.rounds():
             for program, case in PROGRAMS.items():
@@ -157,7 +157,7 @@ class Suite:
         return out
 
     def measured(self, questions):
-        """Seconds of each question's runs, and when the first of them began, in rounds through all, sizes mixed, so that a slow spell falls on all alike."""
+        """Seconds of each question's runs, and when the first of them began, in rounds through all, sizes mixed, so that a slow phase affects all alike."""
         seconds, begun = [[] for _ in questions], [""] * len(questions)
         step = next(each for each in (37, 41, 43, 47) if len(questions) % each)  # a prime: every question once
         for _ in range(self.bench.options.repeats):
@@ -198,7 +198,7 @@ def print_table(bench, questions, seconds):
 
 
 def print_floor(questions, seconds):
-    """What this machine does from one round to the next: each run as a prediction of the same in the next round. No model of a run knows more of another."""
+    """What this machine does from one round to the next: each run as a prediction of the same in the next round. No model of a run can predict another one better."""
     pairs = [(program, each[i], each[i + 1]) for (program, *_), each in zip(questions, seconds) for i in range(len(each) - 1)]
     rows = [errors.row(program, *zip(*[(before, run) for name, before, run in pairs if name == program])) for program in PROGRAMS]
     print("\neach run by the same one of the round before: what the machine itself does")

@@ -3,11 +3,11 @@
 """One program, costs found three ways (Clement and Quinn 1997: from vendors' figures, from benchmarks, or by regression). Gaussian elimination's counts (operations.csv)
 times what an operation, a page touched first, a message and a byte cost
 
-- by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET below, or --sheet FILE); no sheet tells what a page costs;
+- by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET below, or --sheet FILE); no sheet has the cost of a page;
 - by microbenchmarks: core speed, first write to a page and link of `parcast calibrate`;
 - by regression over measured small runs of the other four programs (`parcast regress`), which has intervals;
 
-beside runs of it at several sizes on 1 and 2 processes, made after all predictions are written.
+against runs of it at several sizes on 1 and 2 processes, made after all predictions are written.
 
     bench/accuracy/three_ways.py [--build build/release] [--machine FILE] [--sheet FILE] [--repeats 3] [--budget 30s] [--launcher 'srun -n {p}' --processes 1,2,4] [--quick]
 

@@ -71,7 +71,7 @@ def main():
 
 
 def measure_all(bench, questions):
-    """Seconds of every question's runs, in rounds through all of them, so that a slow spell falls on all alike."""
+    """Seconds of every question's runs, in rounds through all of them, so that a slow phase affects all alike."""
     measured = [[] for _ in questions]
     with open(bench.work / "runs.csv", "w") as out:
         out.write("program,N,steps,p,seconds,measured_at\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Do other systems get from a model's whole equation what Parcast gets? `parcast explain --as` writes it in Maple's language, in JavaScript and in C++, with all its machine costs as variables and, last, the
-values as asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler evaluate that, each beside `parcast predict --json` of the same question.
+values as asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler evaluate that, against `parcast predict --json` of the same question.
 
     bench/accuracy/whole_equation.py M.model.json --machine X -p 2 -p 16 -s N=512 -s steps=200 [--build build/release] [--tolerance 1e-12]
 
@@ -18,7 +18,7 @@ import tempfile
 
 
 def by_giac(text, call, folder):
-    """The sum of the equation's terms, each by itself: Giac 1.9 crashes over the whole of the largest equations."""
+    """The sum of the equation's terms, each by itself: Giac 1.9 crashes on the largest equations in one piece."""
     names = re.search(r"^total := \((.*?)\) ->", text, re.M).group(1).split(", ")
     values = dict(zip(names, call.removeprefix("total(").removesuffix(")").split(", "), strict=True))
     terms = []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program written by hand beside recordings of what it describes: shallow water's calls, messages and bytes, and its seconds as the engine
+"""A program written by hand against recordings of what it describes: shallow water's calls, messages and bytes, and its seconds as the engine
 interpret has them of both.
 
     bench/accuracy/written_model.py [--build build/release] [--processes 2] [--machine X.machine.toml]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the fitted table of each pattern predicts message sizes that it has not seen: every second size is kept out of the fit.
-// Of a calibrated machine beside the formula built from LogGPS messages; of published tables of the Intel MPI benchmarks by machine
+// For a calibrated machine, against the formula built from LogGPS messages; of published tables of the Intel MPI benchmarks by machine
 // and library, as a CSV with the columns machine, mpi, benchmark, processes, bytes and t_avg_us; and of launches of the training program
 // made here one after the other, of which every second one is for the fit and the others are not seen by it: how far two medians of the
 // same size are apart is what no fit can do better than.
@@ -12,8 +12,8 @@
 //   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER     keeps what each measured as FOLDER/launch-K
 //   $ bench_calibrate FOLDER                                                                          of launches that are there
 //
-// With --kept-out N the launches measure each table at some N random sizes besides, which its fit does not see, and it is whole: what a
-// user gets of it. Without, every second size of the tables' own is kept out, those beside a step among them.
+// With --kept-out N the launches measure each table at some N random sizes more, which its fit does not see, and it is complete: what a
+// user gets of it. Without, every second size of the tables' own is kept out, those next to a step among them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

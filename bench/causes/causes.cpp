@@ -3,7 +3,7 @@
 //
 // Generated cases (src/causes/generated_cases.h) with a known answer, CASES with one cause and as many with two, from number FIRST on. Printed are, per kind, per cent of right
 // answers and of false refinements (a variable entered that is no cause), and why causes were turned down. Of two causes of which one was not measured, "explains part of it"
-// and "unexplained" are right; a twin may be said not to be told apart. "alone": one of two causes was told to be all. The last columns are of cases in which the
+// and "unexplained" are right; a twin may be reported as indistinguishable. "alone": one of two causes was reported as the only one. The last columns are of cases in which the
 // evidence of either cause is at least 10 standard deviations of the noise.
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ Answer answer_of(const Refinement& refined) {
 
 bool all_true(const Answer& answer, const GeneratedCase& made) { return std::includes(made.causes.begin(), made.causes.end(), answer.names.begin(), answer.names.end()); }
 
-/// The cause that was measured makes the only break there is: it may be told to be all of that.
+/// The cause that was measured makes the only break there is: it may be reported as its only cause.
 bool breaks_alone(const GeneratedCase& made) { return made.now_and_then && !made.second_only; }
 
 bool is_right(const Answer& answer, const GeneratedCase& made) {

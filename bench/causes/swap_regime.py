@@ -7,7 +7,7 @@ few cores and whatever else runs. All runs are recorded, and `parcast explain --
 
 The limit is found here: so low that the largest problem takes --slowdown times as long on one process. With it about the upper third of the sizes does not
 fit: the rows of A and C and a part of B go to the swap and come back. What the control groups count themselves (pages read from swap, largest use) is printed
-beside what the recordings tell.
+next to what the recordings contain.
 
     bench/causes/swap_regime.py [--build build/release] [--largest 1300] [--sizes 10] [--processes 1,2,4] [--repeats 1] [--share 0.45] [--slowdown 1.5] [--timeout 20]
 
@@ -41,7 +41,7 @@ class Experiment:
         return ["chrt", "--reset-on-fork", "--deadline", "--sched-runtime", int(share * PERIOD), "--sched-deadline", PERIOD, "--sched-period", PERIOD, 0] if share < 1 else []
 
     def run(self, n, p, limit):
-        """One recorded run: what it told by phase, and what its groups counted; None where it took too long, or the kernel ended it for want of memory."""
+        """One recorded run: its phases, and what its groups counted; None where it took too long, or the kernel ended it for want of memory."""
         self.groups.begin(limit)
         self.number += 1
         target = self.bench.work / f"{self.number:03}-n{n}-p{p}.recording"

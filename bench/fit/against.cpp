@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_against --data FOLDER [set...]: how far fits miss beyond the data they have seen, beside plain baselines and the
+// parcast_fit_against --data FOLDER [set...]: how far fits miss beyond the data they have seen, against plain baselines and the
 // published normal form.
 //
 // Table 1: of every published set, the points at the largest one and two values of each parameter are left out and predicted

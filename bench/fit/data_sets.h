@@ -14,7 +14,7 @@ namespace parcast::bench {
 struct DataSet {
   std::string name;
   fit::Measurements measurements;
-  std::vector<std::string> targets;       // metrics to predict; the others are counts beside them
+  std::vector<std::string> targets;       // metrics to predict; the others are counts
   std::vector<std::string> applications;  // per kernel, of whole applications' curves over p; else empty
 };
 

@@ -164,7 +164,7 @@ std::optional<NormalForm> fit_normal_form(const std::vector<Column>& points, con
   std::vector<std::vector<std::size_t>> now;
   if (!growing.empty()) {
     partitions(growing, 0, now, shapes);
-    // The full product beside the single terms as well.
+    // The full product in addition to the single terms.
     if (growing.size() > 1) {
       std::vector<std::vector<std::size_t>> both{growing};
       for (const std::size_t j : growing) both.push_back({j});

@@ -25,7 +25,7 @@ struct NormalForm {
   double evaluate(std::span<const double> point) const;
 };
 
-/// Means of repetitions stand for points. Nothing below two points.
+/// Means of repetitions represent points. Nothing below two points.
 std::optional<NormalForm> fit_normal_form(const std::vector<std::vector<double>>& points, const std::vector<double>& values);
 
 }  // namespace parcast::bench

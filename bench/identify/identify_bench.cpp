@@ -23,7 +23,7 @@ struct Row {
   int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0, claimed = 0, false_claims = 0;
   void add(const parcast::bench::Verdict& v) {
     ++functions;
-    if (!v.visible) return;  // constant wherever it was observed: nothing can tell it from a constant
+    if (!v.visible) return;  // constant wherever it was observed: nothing can distinguish it from a constant
     ++visible;
     found += v.found;
     exact += v.exact;
@@ -62,7 +62,7 @@ struct Results {
   std::uint64_t functions = 0;
 };
 
-// The functions of one design: the same whatever runs beside it.
+// The functions of one design: the same whatever else runs.
 Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, std::uint64_t count) {
   using namespace parcast::bench;
   Results results;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the equations of blocks that small runs tell hold in larger ones. Generated programs (tests/pass/generate.py), which get n from the command line and p and r from MPI, are
-compiled with the pass and recorded in three small runs, of which the second differs from the first in n alone and the third in p alone. What `parcast show --blocks` says of each block
+"""Whether the equations of blocks from small runs hold in larger ones. Generated programs (tests/pass/generate.py), which get n from the command line and p and r from MPI, are
+compiled with the pass and recorded in three small runs, of which the second differs from the first in n alone and the third in p alone. The equation that `parcast show --blocks` prints for each block
 by the first recording and by all three is evaluated (expression_values.py) for each process of two runs with larger n on more processes, and compared with that one's counters.
 
 Prints blocks by tier and how many of each differ in any process, those of the tiers --told with their program's seed, and how much is called symbolic of the functions that are affine
@@ -102,7 +102,7 @@ class Bench:
 
 
 def difference(equation, processes):
-    """In the first process in which a block's count is not what its equation says; nothing where it is."""
+    """The difference in the first process whose count is not that of its block's equation; nothing where all are."""
     for values, counted in processes:
         count = counted[equation["source"], equation["function"]][equation["block"]]
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of expressions as Parcast writes them (docs/models/expressions.md, Text), exact as long as they are fractions. Shares no code with what
+"""Values of expressions as Parcast writes them (docs/formats/expressions.md), exact as long as they are fractions. Shares no code with what
 Parcast evaluates them by."""
 import fractions
 import functools

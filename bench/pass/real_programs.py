@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What one and three small runs of real MPI programs tell of their blocks. Source packages of Debian (the authors' files, without Debian's changes) are
+"""Counts of blocks of real MPI programs from one and three small runs. Source packages of Debian (the authors' files, without Debian's changes) are
 fetched, compiled by parcast cc, cxx and fc, recorded in three small runs and a larger one. Of the small ones the second differs from the first in its size
 alone, the third in its processes alone; whatever else it is given is as in the larger run, and no parameter. Prints per program the share of loops, block executions and
 weighted work by how their counts were found; the error of all counts at the larger run, weighted by executions, and the blocks that miss most; by how much the larger run differs

@@ -2,7 +2,7 @@
 // What advice is worth: parcast_plan_study [truths [noise]]
 //
 // Generated programs of known growth are measured at a few small points, and then further runs are made for the same core seconds
-// (a share of what the run to predict would cost): as `parcast plan --next` says, at random, by doubling the largest run, and by
+// (a share of what the run to predict would cost): as `parcast plan --next` advises, at random, by doubling the largest run, and by
 // repeating what was measured. Printed are, per way, the error at the point to predict (median, 90 % quantile), how often the 90 %
 // interval held, its width (median of ln high / low), how many runs were made, and the share of the budget that they took.
 #include <algorithm>

@@ -647,7 +647,7 @@ class SystemMachine(Machine):
 # The reference -------------------------------------------------------------------------------------------------------------
 
 
-# What the simulator does otherwise than the interpreter (message_passing.md beside interpretation.md).
+# What the simulator does otherwise than the interpreter (message_passing.md and interpretation.md).
 SIMULATED = {
     "interfaces": "a rank's interfaces serve one message at a time (g, G, G')",
     "attention": "a rendezvous goes on while a rank is in a call only",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parcast_loop_nests_bench COUNT [SEED]: generated programs of loops in loops, with calls that only some ranks or some
 // iterations make. A model is built of 16 small recordings of each. Its counts at three larger, unseen points are compared
-// with what the program itself does there, call by call and rank by rank. Beside it: each count identified alone.
+// with what the program itself does there, call by call and rank by rank. Also printed: each count identified alone.
 //
 //   10000 programs, 63121 counts inside of the family
 //                          right    wrong   of these called exact

@@ -5,7 +5,7 @@
     bench/record/causality.py [--build build/release] [--mpi open_mpi|mpich] [--programs 1000] [--seed 1] [--processes 2..6]
 
 Programs are scripts (causality_scripts.py) carried out by one C program (tests/record/programs/script.c) under `parcast record`;
-what the recording has to hold is told by an interpreter of its own (causality_expected.py). Compared are, per rank and in order: calls,
+an interpreter of its own computes what the recording must contain (causality_expected.py). Compared are, per rank and in order: calls,
 partners, tags, bytes, members of communicators, roots, which start a completion belongs to, whom a receive from any source heard,
 regions, loops of polls. By time, ranks of a host on one line: no call of a thread begins before the one before it has ended; no
 message is there before its sending began, no synchronous send over before its receive was posted, no synchronising collective over

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording has to hold of a script (causality_scripts.py): a small interpreter of its own, which knows of a run only what
-the program itself noted, never what was recorded.
+"""What a recording must contain of a script (causality_scripts.py): a small interpreter of its own, which uses only what the program itself noted
+of a run, never what was recorded.
 
 expected(program, observed) gives per rank a list of Event."""
 import collections
@@ -32,7 +32,7 @@ class Message:
 class Event:
     call: str
     region: str
-    comm: object = None         # the script's number; None: not told
+    comm: object = None         # the script's number; None: unknown
     send: tuple = None          # world rank or None, tag, bytes
     receive: tuple = None
     collective: tuple = None    # root, bytes, received bytes
@@ -42,7 +42,7 @@ class Event:
     continued: bool = False
     calls: int = 1              # a loop of polls
     messages: list = dataclasses.field(default_factory=list)  # received by the time that it ends
-    synchronous: list = dataclasses.field(default_factory=list)  # sends that its end tells to be matched
+    synchronous: list = dataclasses.field(default_factory=list)  # sends that are matched when it ends
     joins: list = dataclasses.field(default_factory=list)  # collectives that are complete when it ends: (comm, number)
     origin: str = ""            # the script's line
     enter: int = 0              # of the recording, nanoseconds of the host's clock
@@ -111,7 +111,7 @@ class Rank:
     # messages
 
     def arrived(self, payload, planned, source, size=None):
-        """The number of the message that came; its first word tells, or the plan where it has none. 0: from no one."""
+        """The number of the message that came; by its first word, or by the plan where it has none. 0: from no one."""
         if source == NONE:
             return 0
         plan = self.whole.planned.get(planned)
@@ -184,7 +184,7 @@ class Rank:
         self.probe("MPI_Improbe", "MPI_Mrecv", comm, source, polls)
 
     def do_mprobe_imrecv(self, number, comm, source, tag, count, kind, call="MPI_Mprobe", polls=0):
-        """What the probe found is told by the completion."""
+        """The completion shows what the probe found."""
         self.polls(call, polls, comm=comm)
         found = self.add(call, receive="by completion", comm=comm)
         request = self.requests[number] = Request("receive", (comm, source, tag, count, kind), comm)
@@ -205,7 +205,7 @@ class Rank:
         return request.posted
 
     def follow(self, request, handle):
-        """Requests that share a handle are told apart by nobody: the first started is the first complete."""
+        """Requests that share a handle cannot be distinguished: the first started is the first complete."""
         request.handle = handle
         self.chains[handle].append(request)
 
@@ -445,7 +445,7 @@ class Rank:
 
 
 def members_of(lines):
-    """World ranks of each communicator, from what its members say of how it was made."""
+    """World ranks of each communicator, from its members' notes of how it was made."""
     members, listed = {0: list(range(len(lines)))}, {}
     makers = [(rank, words) for rank, of_rank in enumerate(lines) for words in of_rank]
     for rank, words in makers:

@@ -2,9 +2,9 @@
 """Random correct programs as scripts for tests/record/programs/script.c; causality.py runs them.
 
 A program is grown as one sequence of steps over all ranks, and each rank's script is its part of it. A step that blocks is only
-taken where what it waits for stands earlier in the sequence or in the same step, so no order in which the ranks run ends in a
+taken where what it waits for comes earlier in the sequence or in the same step, so no order in which the ranks run ends in a
 deadlock. A message and its receive are matched when the later of them is started, in the order that MPI prescribes between two
-ranks; receives from any source stand in races of their own, under a tag or a communicator that nothing else uses, so that their
+ranks; receives from any source are in races of their own, under a tag or a communicator that nothing else uses, so that their
 outcome changes nothing else. Program.planned holds what was matched: (rank, line) or (rank, request, start) -> message."""
 import collections
 import random
@@ -247,7 +247,7 @@ class Program:
                 self.add(rank, words[0], request.number, *words[1:])
 
     def when_ready(self):
-        """A ready send: the receiver has told that it is waiting."""
+        """A ready send: the receiver has announced that it is waiting."""
         comm, source, destination = self.pair()
         channel, back = (comm, source, destination), (comm, destination, source)
         tag, token = self.fresh_tag(channel), self.fresh_tag(back)

@@ -9,7 +9,7 @@ Runs of corrected.c in pairs, one recorded and one not, in changing order. Slowd
 pairs with its 95 % interval by order statistics, and the shortest against the shortest. Corrected time: the recording's wall time
 less the seconds that it states to have taken (overhead per event, measured at its start, and the time spent on blocks and
 folding), against the median of the unrecorded runs; the interval is that of the median over pairs. The last line
-tells what an event cost the host, beside what the recordings state."""
+gives the cost of an event for the host, and the one that the recordings state."""
 import argparse
 import json
 import os

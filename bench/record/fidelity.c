@@ -2,11 +2,11 @@
 /* The same computing on every rank, whatever their number, in rounds of two phases: as many ranks as cores, one on each
  * (dedicated), and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
  * messages around a ring), short (about 30 us) or long (about 6 ms, more than a time slice); a call that only this phase
- * makes ends each of them, so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic
- * on half a kilobyte, which tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 15). Around
+ * makes ends each of them, so that a recording distinguishes them. Around each piece there is a yardstick: the same arithmetic
+ * on half a kilobyte, which shows how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 15). Around
  * long pieces it lasts long itself: what a core does first after a long piece is a little slower.
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
- * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
+ * Rank 0 prints, for each phase, length and round, the plain wall clock: call, round, median in nanoseconds over
  * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
  * under the recorder and compares. */
 #define _GNU_SOURCE

@@ -8,7 +8,7 @@ default); and how much longer the program's rounds took with it than without.
 One program alternates between as many ranks as cores, each on its own (dedicated), and all ranks; who waits, sleeps. The
 kinds of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not
 call disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same
-arithmetic in the first cache, which tells how much of the core the machine's other guests left just then; pieces between two
+arithmetic in the first cache, which shows how much of the core the machine's other guests left just then; pieces between two
 disturbed yardsticks are left out. Deviations are from the dedicated ranks, and only of rounds in which the machine itself was
 the same: on every core, before and after, the dedicated times differ by no more than 10 %. Their median and the interval that
 holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of fewer than six are left out of

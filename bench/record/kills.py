@@ -5,7 +5,7 @@ holds every event that was complete when the end came.
 
     bench/record/kills.py [--build build/release] [--kills 1000] [--mpicc mpicc] [--seed 1]
 
-The program (kills.c) calls MPI without pause and keeps beside the recording, in memory that outlives it, how many of its calls
+The program (kills.c) calls MPI without pause and keeps, outside the recording, in memory that outlives it, how many of its calls
 have returned. The kernel ends it by SIGKILL after a random time. Of n calls that returned, the file must hold at least n - 1
 events after MPI_Init (the last one may have been under way), at most n + 1, without a loss inside."""
 import argparse

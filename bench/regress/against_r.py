@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Our regression beside R's lm on the same numbers: NIST's reference sets, these weighted, random designs of conditions up to 1e6 with and without
-weights, and designs of which columns follow from others (parcast_regress_solve makes them and says what we find). Compared are coefficients, their
+"""Our regression against R's lm on the same numbers: NIST's reference sets, these weighted, random designs of conditions up to 1e6 with and without
+weights, and designs of which columns follow from others (parcast_regress_solve makes them and prints our results). Compared are coefficients, their
 standard errors and correlations, sigma, fitted values, leverage, standardised residuals, Cook's distance, and the intervals of the mean and of an
 observation; where columns depend on others the rank, and everything that does not depend on which of them is left out. `parcast regress --plain --json`
 is held against R as well, on Longley's data.
@@ -140,7 +140,7 @@ def exact(case):
 
 
 def aliases_hold(case):
-    """Every column said to follow from others does, to the digits of its length."""
+    """Every column reported to follow from others does, to the digits of its length."""
     k, rows = case["columns"], len(case["response"])
     for alias in case["aliases"]:
         for i in range(rows):

@@ -5,7 +5,7 @@
 // the model (a constant part, one in proportion, programs that differ), and three that it does not know: heavy tails, drift from run to
 // run, and programs each with costs of its own. Costs are fitted to each set, and two fresh runs are predicted: one of a program in the
 // set, one of a program that is not. Printed are, per kind and per run, how often the 90 % interval held, its median width, and its mean
-// interval score (width + 20 x distance outside, over the true time), beside those of the naive interval (ordinary least squares with
+// interval score (width + 20 x distance outside, over the true time), and those of the naive interval (ordinary least squares with
 // Student's interval of an observation), of the same with weights in proportion, and of the papers' +- 2 standard errors of the mean.
 #include <algorithm>
 #include <atomic>

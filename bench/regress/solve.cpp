@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regressions and what our fit says of them, as JSON with all digits: parcast_regress_solve
+// Regressions and our fits of them, as JSON with all digits: parcast_regress_solve
 //
 // The NIST reference sets, these with weights, random designs of conditions from about 1 to 1e6 with and without weights, and designs of
 // which columns follow from others. For bench/regress/against_r.py, which lets another program fit the same.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The same traces in SimGrid's replay and in ours, one after the other on this machine: seconds of the whole processes,
-loading included, their ratio, and what each says the run takes. Needs libsimgrid-dev (smpirun).
+loading included, their ratio, and the run time by each. Needs libsimgrid-dev (smpirun).
 
     bench/simulate/against_simgrid.py [--build build/release] [--ranks 64,1024] [--operations 60000] [--patterns halo,doubling,...]
 
-Both are told of links of 2.5 us and 0.4 ns a byte and of overheads of 1.5 us, and send up to 64 KiB at once. What they make of
+Both have links of 2.5 us and 0.4 ns a byte and of overheads of 1.5 us, and send up to 64 KiB at once. What they make of
 it differs by assumption: SimGrid shares a link's bandwidth among the messages on it at a time (a fluid model), ours serves one
-message after the other at a rank's interface, with a gap of 1 us; SimGrid charges the overhead of a receive when it is posted, ours when the message is taken. The last column says what is left of the difference when
+message after the other at a rank's interface, with a gap of 1 us; SimGrid charges the overhead of a receive when it is posted, ours when the message is taken. The last column gives what is left of the difference when
 neither has a bandwidth nor a gap (--set G=0, g=0; SimGrid with a bandwidth of 1e18): then only overheads and latency act."""
 import argparse
 import json

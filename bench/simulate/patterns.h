@@ -13,7 +13,7 @@ namespace parcast::bench {
 /// halo (3-D, periodic), doubling (recursive doubling), wavefront (2-D), sparse (six random partners each).
 const std::vector<std::string>& pattern_names();
 
-/// `iterations` of the pattern with messages of 8 KiB; every word stands for itself unless `folded`.
+/// `iterations` of the pattern with messages of 8 KiB; every operation is a word of its own unless `folded`.
 trace::Trace pattern(const std::string& name, std::int32_t ranks, std::uint32_t iterations, bool folded);
 
 /// Sends, receives, collectives and computes of all ranks.

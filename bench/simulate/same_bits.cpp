@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number that stands for every time and count of many random simulations: with accesses and wildcards, on networks, with noise, on shares of
+// One number that represents every time and count of many random simulations: with accesses and wildcards, on networks, with noise, on shares of
 // cores, hanging ones and those with skipped iterations among them, and side by side on threads. same_bits.py builds it by several compilers and compares.
 //
 //   same_bits [CASES]

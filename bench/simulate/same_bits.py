@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The same results to the bit from every compiler and at every level of optimisation: builds same_bits.cpp with the simulator by g++ and clang++
-in turn, runs each and compares what they print. A compiler that is not installed is left out, and said.
+in turn, runs each and compares what they print. A compiler that is not installed is left out, which is printed.
 
     bench/simulate/same_bits.py [--cases 20000] [--work out/same_bits]"""
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Phases that programs tell, from end to end: the matrix multiplications' operations and quantums at p = 2 to 16, and a
+"""Phases of programs, from end to end: the matrix multiplications' operations and quantums at p = 2 to 16, and a
 program without MPI.
 
     tests/e2e/phases.py --build BUILD"""

@@ -87,7 +87,7 @@ def main_job(bed):
 def prediction(bed):
     bed.parcast("calibrate", "-o", "here.machine.toml", "--budget", "5s", "--processes", "1,2")
     bed.parcast("machine", "check", "here")
-    # Every repeat is in the store, as many of each point as the machine says, of all launches together.
+    # Every repeat is in the store, as many of each point as the machine has samples, of all launches together.
     stored = {entry["kind"]: entry["digest"] for entry in bed.json("store", "list", "-m", "here")["entries"]}
     repeats = list(csv.DictReader(bed.parcast("store", "show", stored["calibration"], "--csv").stdout.splitlines()))
     counted = collections.Counter((row["table"], row["processes"], row["bytes"]) for row in repeats if row["use"] == "fit")
@@ -105,7 +105,7 @@ def prediction(bed):
     assert memory["unit"] == "B" and memory["origin"] == "fitted", memory
     assert 1e6 < memory["low"] <= memory["value"] <= memory["high"], memory  # no MPI process gets by with less
     assert any(warning["code"] == "beyond-data" for warning in answer["warnings"]), answer["warnings"]
-    # Recordings and machine name their MPI library in the same words; another one is said.
+    # Recordings and machine name their MPI library in the same words; another one leads to a warning.
     library = bed.json("machine", "show", "here")["environment"]["mpi"]
     sources = json.loads((bed.work / "gauss.model.json").read_text())["sources"]
     assert {source["mpi_library"] for source in sources} == {library}, (library, sources)
@@ -274,7 +274,7 @@ def numbers_of_the_command_line_are_parameters(bed):
     assert "argument" in codes(taken) and "unlike-repeats" not in codes(taken), taken["notices"]
     plain = bed.json("model", "--no-arguments", *recordings)
     assert not plain["parameters"] and "argument" not in codes(plain) and "unlike-repeats" in codes(plain), plain
-    # What a program tells itself is not taken twice.
+    # A parameter that the program declares is not taken twice.
     assert "argument" not in codes(json.loads((bed.work / "gauss.model.json").read_text()))
 
 

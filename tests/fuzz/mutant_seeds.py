@@ -12,7 +12,7 @@ import recording_checks
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SEEDS, GOLDEN, MACHINES = ROOT / "tests/fuzz/seeds", ROOT / "tests/golden", ROOT / "src/machine"
 WITH = "--with L=1us --with G=1ns/B"
-SMALL = 1 << 20  # bytes of a seed at most: mutants of larger ones say the same, and take longer
+SMALL = 1 << 20  # bytes of a seed at most: mutants of larger ones show the same, and take longer
 
 
 class Seed:

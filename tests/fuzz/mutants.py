@@ -6,7 +6,7 @@
     tests/fuzz/mutants.py --bin build/ci/bin --count 400 --only model,goal
     tests/fuzz/mutants.py --bin build/ci/bin --replay model:1234 --keep /tmp/case
 
-A mutant is told by its kind and number: the same numbers give the same bytes wherever the seeds are the same. Seeds that a build makes
+A mutant is identified by its kind and number: the same numbers give the same bytes wherever the seeds are the same. Seeds that a build makes
 (recordings, models, archives, a store) are made anew for each campaign in --work. Found is, and makes the exit code 1:
 
     crash       the verb ended by a signal

@@ -47,7 +47,7 @@ def main():
         assert golden(cases, "update") == (0, "")
         assert golden(cases, "run")[0] == 0
 
-        # A mask hides its groups and nothing beside them; without it the same case fails.
+        # A mask hides its groups and nothing else; without it the same case fails.
         timed = case(cases, "timed", command="echo took $RANDOM$$ s in total\n", expected="took 1 s in total\n[exit 0]\n")
         assert golden(cases, "run", "timed")[0] == 1
         (timed / "mask").write_text("# seconds\ntook (\\d+) s\n")
@@ -59,7 +59,7 @@ def main():
         (timed / "mask").write_text("x*\n")
         assert "matches an empty text" in golden(cases, "run", "timed")[1]
 
-        # Slips are said.
+        # Mistakes get a message.
         assert "did you mean same?" in golden(cases, "run", "sama")[1]
         (same / "expected").unlink()
         code, text = golden(cases, "run", "same")

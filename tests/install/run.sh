@@ -11,6 +11,7 @@ cmake --build "$work/build" > "$work/build.log" 2>&1 || { cat "$work/build.log";
 [ "$("$work/build/consumer_c")" = 6 ]
 [ "$("$work/build/consumer_cpp")" = 4 ]
 "$work/prefix/bin/parcast" --version | grep -q '^parcast [0-9]'
+grep -q 'parcast\\-predict' "$work/prefix/share/man/man1/parcast-predict.1"
 # The installed tool finds the installed recorder, and needs nothing of the build tree.
 "$work/prefix/bin/parcast" doctor --json > "$work/doctor.json" || true
 grep -q "$work/prefix/lib" "$work/doctor.json"

@@ -39,7 +39,7 @@ class Bed:
         return json.loads(self.parcast(*words, "--json", code=code).stdout)
 
     def take(self, make, code=0):
-        """Makes and imports an archive: what the import, `show` and `show --counts` say."""
+        """Makes and imports an archive: returns what the import, `show` and `show --counts` print."""
         name = make.__name__
         make(self.work / f"{name}.otf2")
         done = self.parcast("import", f"{name}.otf2", "-o", f"{name}.recording", code=0)
@@ -67,7 +67,7 @@ def computing(counts):
 
 
 def check_computing(bed, make, microseconds, said=(), code=0):
-    """What each rank computes, and what the import and `show` say."""
+    """What each rank computes, and what the import and `show` print."""
     imported, shown, counts = bed.take(make, code)
     assert len(counts["ranks"]) == len(microseconds), counts
     for value, expected in zip(computing(counts), microseconds):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of real programs go to OTF2 and back. otf2-print, which is not ours, must count what parcast counts; the
-recording that comes back must say the same of every event. As measured values they add up to the same counts.
+recording that comes back must have the same of every event. As measured values they add up to the same counts.
 
     tests/interchange/round_trip.py --build BUILD"""
 import argparse
@@ -42,7 +42,7 @@ class Bed:
 
 
 def printed(bed, archive):
-    """What otf2-print says: records by kind and location, calls by name and rank, bytes sent by rank."""
+    """What otf2-print prints: records by kind and location, calls by name and rank, bytes sent by rank."""
     done = bed.run("otf2-print", archive / "traces.otf2")
     assert not done.stderr, done.stderr
     kinds, calls, sent = collections.Counter(), collections.Counter(), collections.Counter()
@@ -95,8 +95,8 @@ def same_again(bed, name):
     for flags in (["--counts", "--json"], ["--events"], ["--events", "--json"], []):
         before = bed.parcast("show", *flags, f"{name}.recording", code=None).stdout
         after = bed.parcast("show", *flags, f"{name}-again.recording", code=None).stdout
-        # What recording took, and when the host's clock began, are nothing that an archive knows; how the ranks' clocks
-        # stand to each other is.
+        # What recording took, and when the host's clock began, are not in an archive; the offsets of the
+        # ranks' clocks are.
         apart = [[float(zero) for zero in re.findall(r'"zero": ?([-+.\de]+)', text)] for text in (before, after)]
         assert all(abs((a - apart[0][0]) - (b - apart[1][0])) < 1e-6 for a, b in zip(*apart)), apart
         before, after = (re.sub(r'"(recording_seconds|zero)": ?[^,}\]]*', "", text) for text in (before, after))
@@ -221,7 +221,7 @@ def targets_that_exist_are_refused(bed):
 
 
 def a_full_disk_ends_in_a_sentence(bed):
-    """The limit of a file's size stands in: it needs no file system of one's own."""
+    """The limit of a file's size replaces the full disk: it needs no file system of its own."""
     def small():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))

@@ -12,7 +12,7 @@ COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "f
 
 
 def options_of(description):
-    """Of a test of what the pass tells; the folder for what it makes is there."""
+    """Options of a test of the pass; the folder for its files exists."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--filecheck", required=True)
@@ -96,7 +96,7 @@ def block_counts(function, counters):
 
 
 def executions(binary, counter_files):
-    """(source, function) -> executions of its blocks, added over the files; functions of one name are added by where they stand."""
+    """(source, function) -> executions of its blocks, added over the files; functions of one name are added by their place."""
     facts, total = facts_of(binary), {}
     for path in counter_files:
         for identity, (counters, _) in counters_of(path).items():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pass tells of the functions in descriptors/ and data/, against the expectations beside their source (CHECK lines of FileCheck, of the text
-of dump.py, of data/ with --data). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
+"""Facts of the functions in descriptors/ and data/, against the expectations in their source (CHECK lines of FileCheck, of the text
+of dump.py, of data/ with --data). They are written by hand from the source: `rounds = ?` where the pass derives nothing, never where it derives something wrong."""
 import pathlib
 import shutil
 import subprocess

@@ -16,7 +16,7 @@
       array 0: *arg1 at <0, +8>0 from 0 to 8, reads 8, writes 0
 
 rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
-not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. ?: types that are not told. All in the order of the facts.
+not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: an unknown value. ?: unknown types. All in the order of the facts.
 
 --final: what became of loops and blocks, and which loops threads share out:
 
@@ -170,7 +170,7 @@ def lines_of(function):
 
 
 def final_lines_of(number, function, final):
-    """`final` of the module; ? where nothing is told."""
+    """`final` of the module; ? where nothing is derived."""
     yield f"{function['name']} at {place(function.get('at'))}"
     told = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
     for l, loop in enumerate(function["loops"]):

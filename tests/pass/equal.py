@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of the programs beside this file counts the same by few counters as by one in each block, the programs print the same bytes
-and end the same way as without counters, and what their facts say of loops and branches is so. The first comment of a program lists what
+"""Every block of the programs in this folder counts the same by few counters as by one in each block, the programs print the same bytes
+and end the same way as without counters, and their facts of loops and branches hold. The first comment of a program lists what
 it is run with."""
 import argparse
 import os

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pass tells of the final code of the programs in final/, against the expectations beside their source (lines of FileCheck, of the text of
-dump.py --final), and against the compiler's own remarks: each loop that it says it vectorised has that width and interleaving in the facts, and no other
-loop has a width beyond 1. The first lines of a source say what it is compiled with: `BUILD PREFIX = OPTIONS`."""
+"""Facts of the final code of the programs in final/, against the expectations in their source (lines of FileCheck, of the text of
+dump.py --final), and against the compiler's own remarks: each loop that it reports as vectorised has that width and interleaving in the facts, and no other
+loop has a width beyond 1. The first lines of a source give its compilation: `BUILD PREFIX = OPTIONS`."""
 import collections
 import json
 import pathlib
@@ -18,7 +18,7 @@ REMARK = re.compile(r"([^/\s:]+):(\d+):\d+: remark: vectorized loop \(vectorizat
 
 
 def remarked(text):
-    """(file, line) -> (width, interleave) of the loops there, as often as the compiler says so."""
+    """(file, line) -> (width, interleave) of the loops there, as often as the compiler reports them."""
     loops = collections.defaultdict(set)
     for file, line, width, interleave in REMARK.findall(text):
         loops[file, int(line)].add((int(width), int(interleave)))
@@ -62,7 +62,7 @@ def check(source, prefix, words, options):
 
 
 def check_later(options):
-    """What a linker goes on with tells nothing, and bears no marks; what programmers say of a loop holds; the same source gives the same bytes."""
+    """Code that a linker goes on with has no facts and no marks; pragmas of a loop hold; the same source gives the same bytes."""
     source = HERE / "final" / "vectors.c"
     for kind in ("-flto", "-flto=thin"):
         target = options.work / f"vectors{kind}.ll"

@@ -4,7 +4,7 @@
 out of the middle of functions. No undefined behaviour, ends within a second: every number is drawn with the interval that it lies in.
 
 Run with three numbers: a size n, processes p and a rank r below p; a parallel one with n alone, by MPI on p processes. A loop's line ends in a comment that names its form;
-`provable` stands there where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A parallel program has functions
+it contains `provable` where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A parallel program has functions
 named `known...` as well: all of their loops are provable, their conditions compare what is affine, and they are called once, with what is affine in n, p and r.
 `generate.py SEED FOLDER` writes one program."""
 import dataclasses
@@ -367,7 +367,7 @@ class Program:
             return self.say(f"acc += {table}[({pick}) & 1](acc & 7, ({pick}) & 7);")
         self.say(f"acc = acc * 17u + {callee.name}({words});")
 
-    # Loops: each form writes the head and says (value inside, rounds at most, closing words)
+    # Loops: each form writes the head and returns (value inside, rounds at most, closing words)
     def loop(self):
         affine, others = [self.upward] * 6 + [self.downward] * 2, [self.countdown, self.wrapping, self.multiplied, self.divided, self.repeated, self.until, self.pointed, self.paired, self.halves, self.listed]
         form = self.random.choice(affine + ([self.repeated, self.until] if self.kind == "known" else others))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generated programs (generate.py) count every block the same by few counters as by one in each block, print and end as without counters,
-and what their facts say of loops and branches is so (told.py)."""
+and their facts of loops and branches hold (told.py)."""
 import argparse
 import collections
 import dataclasses
@@ -36,7 +36,7 @@ class Examined:
 
 
 def forms_of(binary, sources):
-    """Loops of the facts by the form that the generator gave the line they stand at."""
+    """Loops of the facts by the form that the generator gave their line."""
     lines = {(source.name, number): match for source in sources for number, line in enumerate(source.read_text().split("\n"), 1) if (match := LOOP.search(line))}
     forms = collections.Counter()
     for module in facts_of(binary).values():

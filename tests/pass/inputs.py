@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What loops of programs are told by that get their size from the command line in one way each (inputs/), or divide it by a process grid of MPI: the tier that stands in their
-first lines, after recordings at two sizes on 4 processes; and where it is symbolic or recognised the equations give what is counted at a larger size on 6 processes, in every block.
+"""How the loops of programs are found that get their size from the command line in one way each (inputs/), or divide it by a process grid of MPI: the tier in their first lines,
+ after recordings at two sizes on 4 processes; and where it is symbolic or recognised the equations give what is counted at a larger size on 6 processes, in every block.
 
-Programs of misleading/ do something else at the larger size than at the recorded ones, which nothing but their text tells: there no block that is symbolic may have another count. So do those of
+Programs of misleading/ do something else at the larger size than at the recorded ones, which only their text shows: there no block that is symbolic may have another count. So do those of
 bench/pass/misleading/, beyond these; and those of bench/pass/told_wrongly/, which have one (decision 84): --table bench/pass/told_wrongly/* shows them.
 
-`words: ...`: of the command line, N the size; `loops: TIER`: of those in lines that say `rounds`. Needs clang-19 and Open MPI, flang-19 for Fortran.
+`words: ...`: of the command line, N the size; `loops: TIER`: of those in lines with `rounds`. Needs clang-19 and Open MPI, flang-19 for Fortran.
 
     tests/pass/inputs.py --bin build/release/bin --work FOLDER [--table] [PROGRAM ...]"""
 import argparse

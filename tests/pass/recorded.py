@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What programs compiled with the pass execute stands in the recording, apart for each place between calls of MPI and for threads, however they
+"""The recording contains what programs compiled with the pass execute, separately for each place between calls of MPI and for threads, however they
 end; and they print and end as without the recorder. work(n) of the programs in recorded/ is entered once and goes round n times: what is expected
 is counted by hand here, and the sum over all sets is what the same program prints without the recorder (print_counters.c)."""
 import argparse
@@ -146,7 +146,7 @@ def check_calls(bed, family):
             "abort": {}, "throw": {}, "callback": {}}
     for way, more in ways.items():
         processes = 2 if way == "return" else 1
-        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []  # Hydra tells numbers of processes
+        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []  # Hydra announces numbers of processes
         ended, printed = bed.plain(launch, binary, [way])
         seen, heads, sets, losses = bed.recorded(launch, binary, [way])
         same(f"{family} {way}: exit status and output", seen, ended)
@@ -267,7 +267,7 @@ def check_bounds(bed):
 
 
 def check_faults(bed):
-    """Where the recorder cannot keep counts the program does not notice, and the recording says so."""
+    """Where the recorder cannot keep counts the program does not notice, and the recording reports it."""
     binary = bed.build("faults", "threads.cpp", ["clang++-19"])
     work, expected = Work(binary), {"start": (1, 5), "threads": (8, 6050)}
     for call in ("openat", "open", "pread", "mmap", "posix_fallocate", "fstat", "ftruncate", "madvise", "pthread_key_create", "close"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What facts say of loops and branches against what was counted, for the tests of the compiler pass: where everything that a number of
+"""Facts of loops and branches against what was counted, for the tests of the compiler pass: where everything that a number of
 rounds rests on was seen with one single value in a run, the way back to the loop's head was taken that often. Evaluates nodes by the
 words of docs/formats/facts.md; shares no code with what Parcast reads them by."""
 import dataclasses
@@ -13,11 +13,11 @@ ELSEWHERE = ("argument", "load", "call", "untold")
 
 
 class Unknown(Exception):
-    """It cannot be told from this run."""
+    """This run does not decide it."""
 
 
 class Broken(Exception):
-    """Something told is not so."""
+    """A fact does not hold."""
 
 
 def signed(value, bits):
@@ -113,7 +113,7 @@ class Tally:
     """Of one run or many."""
     loops: int = 0     # entered
     checked: int = 0   # of these
-    known: int = 0     # of these, rounds are told
+    known: int = 0     # of these, rounds are known
     back: int = 0      # ways back to heads that were taken
     back_checked: int = 0
     branches: int = 0
@@ -233,7 +233,7 @@ class Ran:
                 raise Unknown("too many rounds")
             made += [{**rounds, loop: i} for i in range(count + 1)]
         if total * times != self.entries_and_back(loop)[1]:
-            raise Unknown("left early")  # or it is wrong, as is told of that loop
+            raise Unknown("left early")  # or it is wrong, as is reported for that loop
         self.known_rounds[loop, *sorted(needed)] = made, times
         return made, times
 

@@ -328,7 +328,7 @@ def actions(folder):
 
 
 def models(bed):
-    """A model of small runs gives the trace of a larger one that was recorded as well: the same operations. (Times of a crowded machine say nothing.)"""
+    """A model of small runs gives the trace of a larger one that was recorded as well: the same operations. (Times of a crowded machine have no information.)"""
     def record(name, program, p, sizes):
         bed.parcast("record", "-q", "--no-store", "-o", name, "--", "mpirun", "--oversubscribe", "-n", p, bed.build / "examples" / program, *sizes)
         return name
@@ -361,7 +361,7 @@ def models(bed):
 
 
 def now_and_then(bed):
-    """A reduction every tenth step, recorded at p = 2 and 4: its operations at other p and other numbers of steps are those recorded there. One process computes as long as the equation says."""
+    """A reduction every tenth step, recorded at p = 2 and 4: its operations at other p and other numbers of steps are those recorded there. One process computes as long as by the equation."""
     source = bed.write("every.c", NOW_AND_THEN)
     subprocess.run(["mpicc", "-g", "-o", "every", source], cwd=bed.work, check=True)
 
@@ -442,7 +442,7 @@ def extrap(bed):
     assert bed.json("simulate", "pingpong.goal", "-m", "cm")["seconds"] == answer["seconds"]
     assert bed.json("simulate", "pingpong.goal", "-m", "cm", "--set", "GetMsgTime=5")["seconds"] > answer["seconds"]
     assert "ExtraP" in bed.parcast("machine", "show", "cm").stdout
-    # An experiment over its parameters: units of the paper, or said; on any number of threads; the same as one by one.
+    # An experiment over its parameters: units of the paper, or given; on any number of threads; the same as one by one.
     points = bed.json("simulate", "pingpong.goal", "-m", "cm", "--vary", "CommStartupTime=5,50us,0.5ms", "--vary", "MipsRatio=0.25..4*4", "--threads", 3)["points"]
     assert [(round(1e6 * each["machine_parameters"]["CommStartupTime"]["value"]), each["machine_parameters"]["MipsRatio"]["value"]) for each in points] == \
         [(startup, ratio) for startup in (5, 50, 500) for ratio in (0.25, 1, 4)]
@@ -507,7 +507,7 @@ def mistakes(bed):
 
 
 def where_the_time_goes(bed):
-    """Profiles, pairs and the path of a real program add up to what the simulation says of its ranks."""
+    """Profiles, pairs and the path of a real program add up to the simulation's sums of its ranks."""
     bed.record("shallow", 4, "shallow_water", 64, 20)
     machine = ["--set", "L=2us", "--set", "o=500ns", "--set", "G=0.1ns/B", "--set", "S=64KiB"]
     answer = bed.json("simulate", "shallow.recording", *machine, "--regions", "--pairs", "--critical-path", "--all")
@@ -531,7 +531,7 @@ def where_the_time_goes(bed):
 
 
 def predicted_traces(bed):
-    """An archive that other tools read and that parcast takes back; Perfetto's file; and both beside the measured run."""
+    """An archive that other tools read and that parcast takes back; Perfetto's file; and both against the measured run."""
     machine = ["--set", "L=2us", "--set", "o=500ns", "--set", "G=0.1ns/B"]
     answer = bed.json("simulate", "shallow.recording", *machine, "--to", "there.otf2")
     printed = subprocess.run(["otf2-print", bed.work / "there.otf2/traces.otf2"], capture_output=True, text=True)

@@ -50,7 +50,7 @@ class Bed:
         assert text in error, error
 
     def world(self, *rows):
-        """In a folder of its own, because tests run beside each other."""
+        """In a folder of its own, because tests run at the same time."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="world-", dir=self.work))
         (folder / "world.txt").write_text("".join(row + "\n" for row in rows))
         return folder.name + "/world.txt"

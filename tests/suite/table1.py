@@ -45,7 +45,7 @@ def by_hand():
 
 
 def as_published():
-    """Table 1 of the paper, and what its text says of it, which is its rows' sum over 246."""
+    """Table 1 of the paper, and the numbers of its text, which are its rows' sum over 246."""
     rows = [errors.Row("nCUBE 3200", 115, 8.87, 105, 0.12, 1, 0), errors.Row("Meiko CS-2", 63, 0.55, 6.36, 0.20, 1, 0), errors.Row("iPSC/860", 46, 5.4, 12.7, 0.23, 1, 0)]
     assert [round(row.variation, 3) for row in rows] == [0.084, 0.086, 0.425], rows  # the second is printed as 0.087
     together = errors.weighted("all", rows)

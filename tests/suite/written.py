@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPILERS = {"open_mpi": {"c": ["mpicc.openmpi", "mpicc"], "cpp": ["mpicxx.openmpi", "mpicxx"]}, "mpich": {"c": ["mpicc.mpich"], "cpp": ["mpicxx.mpich"]}}
 LAUNCHERS = {"open_mpi": [["mpirun.openmpi", "--oversubscribe"], ["mpirun", "--oversubscribe"]], "mpich": [["mpirun.mpich"]]}
 SOURCES = {"trapezoid": "trapezoid.c", "estar": "estar.c", "shallow_water": "shallow_water.cpp"}
-# What says nothing of the program's messages.
+# Calls without messages of the program.
 MANAGING = {"MPI_Init", "MPI_Finalize", "MPI_Comm_split", "MPI_Comm_free", "MPI_Cart_create"}
 
 

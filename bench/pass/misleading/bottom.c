@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It is received where MPI_Get_address says.
+// It is received at the address that MPI_Get_address gives.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

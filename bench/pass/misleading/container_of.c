@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// From the address of a part the whole is found.
+// The object is found from the address of a part.
 #include "../../../tests/pass/program.h"
 
 struct S { int first, second; };

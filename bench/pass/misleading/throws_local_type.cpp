@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A type that only this file knows.
+// A type that only this file has.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -117,7 +117,7 @@ void larger(double a, double b, int n) {
   // CHECK-NEXT: data decide behind ends.c:{{[0-9]+}}
 }
 
-// The object is one that a call gives; how often it goes round stands in a variable of it.
+// The object is one that a call gives; a variable in it has the number of rounds.
 // CHECK-LABEL: by_a_field at ends.c:{{[0-9]+}}
 void by_a_field(void) {
   const struct Grid* all = grid();
@@ -186,7 +186,7 @@ void as_contents_change(struct Matrix* a, struct Matrix* b) {
   }
 }
 
-// A list, of which the program keeps in memory where it stands.
+// A list whose current place the program keeps in memory.
 // CHECK-LABEL: along_a_kept_list at ends.c:{{[0-9]+}}
 void along_a_kept_list(struct Item** at) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data

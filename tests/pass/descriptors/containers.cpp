@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers, templates, and functions within others. What a vector or a map holds is not told yet.
+// Containers, templates, and functions within others. The content of a vector or a map is not derived yet.
 #include <cstddef>
 #include <map>
 #include <vector>

@@ -40,7 +40,7 @@ void as_said_later(double* restrict y, const double* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
 }
 
-// How many rounds there are is known, so every thread gets to what stands behind the shared loop.
+// How many rounds there are is known, so every thread reaches the code after the shared loop.
 void first_of_two(double* restrict y) {
 // CHECK: first_of_two.omp_outlined at openmp.c:[[@LINE+3]]
 // CHECK-NEXT: loop 0 at openmp.c:[[@LINE+4]]: {{.*}}, shared static

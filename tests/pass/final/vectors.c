@@ -141,7 +141,7 @@ void reversed(double* restrict y, const double* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] = x[n - 1 - i];
 }
 
-// The way back is counted, and the loop is still unrolled as it says (final.py).
+// The way back is counted, and the loop is still unrolled as its pragma requests (final.py).
 // CHECK-LABEL: searched at vectors.c:{{[0-9]+}}
 int searched(const int* x) {
   int i = 0;

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It stands in a window, where another process puts something.
+// It lies in a window, where another process puts something.
 #include "../program.h"
 
 int main(int argc, char** argv) {
