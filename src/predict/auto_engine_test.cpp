@@ -95,6 +95,17 @@ TEST(AutoEngine, ATokenGoesRoundAllRanks) {
   }
 }
 
+// Rank 0's interface is busy for 100 us with each of seven messages of 100,000 B; the last one takes an overhead, the
+// latency and an overhead more.
+TEST(AutoEngine, MessagesOfOneRankWaitForItsInterface) {
+  const program::Model model = written("parameter n = 1000\nif r == 0\n  for k = 1 .. p - 1\n    send n B to k\nelse\n  receive n B from 0\n");
+  const Prediction prediction = answer(model, ask(8, {{"n", 100000}}));
+  EXPECT_EQ(prediction.engine, "simulate");
+  EXPECT_NEAR(prediction.seconds.value, 702.6 * kMicro, 0.1 * kMicro);
+  EXPECT_TRUE(std::ranges::any_of(prediction.warnings, [](const Warning& warning) { return warning.code == "interfaces-shared"; }));
+  EXPECT_NE(answer(model, ask(2, {{"n", 100000}})).engine, "simulate");  // one message
+}
+
 TEST(AutoEngine, TheEquationAnswersWhereBothAgree) {
   const program::Model model = written("parameter n = 100\nrepeat 10\n  compute n^2/p us\n  allreduce 8 B\n");
   const Prediction prediction = answer(model, ask(4, {{"n", 1000}}));
