@@ -17,10 +17,9 @@ bool on_line(const std::vector<double>& known, std::span<const double> point, st
 
 }  // namespace
 
-double Continuation::of(std::span<const double> values) const {
-  const double slope = std::log(values[last] / values[before]) / between;
-  return std::log(values[last]) + slope * beyond;
-}
+double Continuation::slope(std::span<const double> values) const { return std::log(values[last] / values[before]) / between; }
+
+double Continuation::of(std::span<const double> values) const { return std::log(values[last]) + std::clamp(slope(values), least, most) * beyond; }
 
 std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point) {
   std::optional<std::size_t> beyond;
@@ -61,11 +60,6 @@ std::optional<Continuation> continuation(const Points& points, std::span<const d
   for (std::size_t i = 0; i < points.size(); ++i)
     if (on_line(points[i], point, *argument)) rows.push_back(i);
   return continuation(points, rows, *argument, point);
-}
-
-std::optional<double> continued(const Observed& observed, std::span<const double> point) {
-  const auto how = continuation(observed.points, point);
-  return how ? std::optional(how->of(observed.values)) : std::nullopt;
 }
 
 }  // namespace parcast::fit

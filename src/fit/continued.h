@@ -2,10 +2,12 @@
 #pragma once
 // The simplest extrapolation: continues the growth between the two largest points.
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "fit/laws.h"
 #include "fit/observations.h"
 
 namespace parcast::fit {
@@ -15,8 +17,13 @@ struct Continuation {
   std::size_t last = 0, before = 0;    // rows
   // of the argument, in logarithms: from the one before to the last, from the last to the point
   double between = 0, beyond = 0;
+  double least = -INFINITY, most = INFINITY;  // exponents to extrapolate with
 
-  /// Returns the logarithm of the value there.
+  /// Returns the exponent of the power law through the two points.
+  double slope(std::span<const double> values) const;
+  /// Limits the exponent to those of laws.
+  void within_laws() { least = kSteepestLaw, most = kFastestLaw; }
+  /// Returns the logarithm of the value there. An exponent out of the limits is replaced by the nearer one.
   double of(std::span<const double> values) const;
 };
 
@@ -32,8 +39,5 @@ std::optional<Continuation> continuation(const Points& points, std::span<const s
 /// Returns the argument in which the point lies above the largest coordinates; nothing if there is none, or
 /// more than one.
 std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point);
-
-/// Returns the logarithm of the extrapolated value at `point`.
-std::optional<double> continued(const Observed& observed, std::span<const double> point);
 
 }  // namespace parcast::fit

@@ -8,6 +8,11 @@
 namespace parcast::fit {
 namespace {
 
+std::optional<double> continued(const Observed& observed, std::span<const double> point) {
+  const auto how = continuation(observed.points, point);
+  return how ? std::optional(how->of(observed.values)) : std::nullopt;
+}
+
 TEST(Continued, TheLastTwoPointsSayHowItGoesOn) {
   const Observed observed{{{8}, {2}, {4}}, {36, 7, 12}, {}};
   // From 4 to 8 a factor of three, so from 8 to 32 a factor of nine.

@@ -75,6 +75,32 @@ std::string note_of_many(const Layout& layout) {
   return out + "; coefficients and weights rest on all";
 }
 
+std::string number(double value) { return format_significant(value, 4); }
+
+std::string note_of(const Superlinear& steep) {
+  return "superlinear: from " + steep.parameter + " = " + number(steep.before) + " to " + number(steep.last) + " the values fall as " +
+         steep.parameter + "^" + format_significant(steep.exponent, 3) +
+         ", faster than the work of a process; this may go on or end, so the lower end is as wide as the upper one";
+}
+
+constexpr double kWide = 10;
+
+bool is_wide(const Predicted& predicted) {
+  return predicted.value > 0 && (predicted.high > kWide * predicted.value || predicted.low < predicted.value / kWide);
+}
+
+// Names the point of a wide interval, and the number of values that it rests on.
+std::string note_of_wide(const Predicted& wide, const Model& model, const std::vector<std::string>& parameters) {
+  std::vector<std::string> at, values;
+  for (std::size_t j = 0; j < parameters.size(); ++j) at.push_back(parameters[j] + " = " + number(wide.point[j]));
+  for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
+    const std::size_t count = distinct_values(model.observations.observed.points, j);
+    values.push_back(std::to_string(count) + (count == 1 ? " value of " : " values of ") + model.arguments.names[j]);
+  }
+  return "at " + join(at, ", ") + " the interval reaches beyond ten times its value: " + join(values, " and ") +
+         " do not settle how the values go on so far; measure nearer to it";
+}
+
 }  // namespace
 
 KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters, const Options& options) {
@@ -108,6 +134,9 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
     out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number stands for it: the data cannot tell so far beyond them");
+  if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel)) out.warnings.push_back(note_of(*steep));
+  if (const auto wide = std::ranges::find_if(out.predictions, is_wide); wide != out.predictions.end())
+    out.warnings.push_back(note_of_wide(*wide, model, parameters));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
     out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
   return out;

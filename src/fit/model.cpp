@@ -64,6 +64,27 @@ bool all_equal(const std::vector<double>& values) {
 
 }  // namespace
 
+namespace {
+
+constexpr double kSteepest = -1.1;  // a steeper last exponent is superlinear
+
+// Looks at the line through the largest point of an argument that counts processes.
+std::optional<Superlinear> superlinear_of(const Model& model) {
+  const Points& points = model.observations.observed.points;
+  for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
+    if (!model.design.layout->of_processes(j)) continue;
+    std::vector<double> beyond = *std::ranges::max_element(points, {}, [j](const auto& point) { return point[j]; });
+    beyond[j] *= 2;
+    const auto last = continuation(points, beyond);
+    if (!last || last->between <= 0) continue;
+    const double exponent = last->slope(model.observations.observed.values);
+    if (exponent < kSteepest) return Superlinear{model.arguments.names[j], points[last->before][j], points[last->last][j], exponent};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model;
   model.calibration = calibration;
@@ -76,17 +97,25 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
     model.constant = observed.values.front();
     return model;
   }
-  model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
-  model.mixture = Mixture::fit(observed, model.design.layout->all(),
-                               {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
+  std::vector<bool> processes;
+  for (const std::string& name : model.arguments.names) processes.push_back(counts_processes(name));
+  model.design = design_of(observed, layouts.of(observed.points, processes), calibration.prior);
+  const PointSet& set = model.design.layout->all();
+  model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
                                Detail::distributions);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
+  model.superlinear = superlinear_of(model);
   model.continued = model.exact ? 0 : calibration.continued;
+  if (model.exact || !set.laws) return model;
+  model.mixture = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
   return model;
 }
 
 namespace {
 
+// The share of published curves over processes that turn up: the exponent beyond the last point is above the
+// last one seen. Of a distribution of two halves with different widths, this is the share of the upper one.
+constexpr double kTurnUp = 0.65;
 constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to validate it
 
 Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
@@ -176,6 +205,34 @@ double Model::width_at(const std::vector<double>& at) const {
   return width > 0 ? width : calibration.width;
 }
 
+namespace {
+
+// Returns the components with another error of their own in place of the one that they contain.
+std::vector<statistics::StudentComponent> with_error(std::vector<statistics::StudentComponent> components, double before, double after) {
+  if (before == after) return components;
+  for (auto& each : components) each.scale = std::sqrt(std::max(each.scale * each.scale - before * before, 1e-24) + after * after);
+  return components;
+}
+
+}  // namespace
+
+Model::Beyond Model::beyond_data(const std::vector<double>& at) const {
+  const Extent extent(observations.observed.points);
+  const double all = std::pow(doublings_beyond(extent, at), 2);
+  double processes = 0;
+  for (std::size_t j = 0; j < at.size(); ++j)
+    if (design.layout->of_processes(j) && at[j] > extent.high[j]) processes += std::pow(std::log2(at[j] / extent.high[j]), 2);
+  const auto error = [&](double factor) { return kErrorPerDoubling * std::sqrt(all + (factor * factor - 1) * processes); };
+  return {error(1), error(2 * (superlinear ? kTurnUp : 1 - kTurnUp)), error(2 * kTurnUp)};
+}
+
+std::optional<double> Model::last_growth(const std::vector<double>& at) const {
+  auto how = continuation(observations.observed.points, at);
+  if (!how) return std::nullopt;
+  if (design.layout->all().laws && design.layout->of_processes(0)) how->within_laws();
+  return how->of(observations.observed.values);
+}
+
 Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (const Model& other = answering(point); &other != this) return other.predict(point, level);
   Predicted out;
@@ -188,19 +245,23 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
     out.distance = doublings_beyond(Extent(observations.observed.points), at);
   if (!mixture) return out;
   // A formula that reproduces every value is extrapolated without further error.
-  const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);
+  const Beyond beyond_it = exact ? Beyond{} : beyond_data(at);
+  const auto components = mixture->at(mixture->place(at), beyond_it.middle);
   if (components.empty()) {  // e.g. 1/x at 0
     out.unidentified = true;
     return out;
   }
   const statistics::StudentQuantiles& quantiles = design.layout->quantiles();
   const double middle = statistics::mixture_quantile(components, 0.5, quantiles);
-  const double goes_on = fit::continued(observations.observed, at).value_or(middle);
+  const double goes_on = last_growth(at).value_or(middle);
   const double answer = middle + continued * (goes_on - middle);
   out.value = std::exp(answer);
   const double width = width_at(at);
-  out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2, quantiles) - middle));
-  out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2, quantiles) - middle));
+  const auto end = [&](double p, double error) {
+    return std::exp(answer + width * (statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles) - middle));
+  };
+  out.low = end(0.5 - level / 2, beyond_it.below);
+  out.high = end(0.5 + level / 2, beyond_it.above);
   return cut_to_range(std::move(out));
 }
 
