@@ -15,15 +15,19 @@ namespace parcast::fit {
 /// The points that define the growth, and the distance to extrapolate.
 struct Continuation {
   std::size_t last = 0, before = 0;    // rows
-  // of the argument, in logarithms: from the one before to the last, from the last to the point
-  double between = 0, beyond = 0;
-  double least = -INFINITY, most = INFINITY;  // exponents to extrapolate with
+  std::optional<std::size_t> earlier = {};  // the row at least half a doubling below `before`
+  // of the argument, in logarithms: from the one before to the last, from the last to the point, and from the
+  // earlier one to the one before
+  double between = 0, beyond = 0, earlier_step = 0;
+  /// Few values of processes: the exponent is one of their laws, and where it differs from the exponent
+  /// before, up to half of the difference is taken as noise.
+  bool few = false;
 
   /// Returns the exponent of the power law through the two points.
   double slope(std::span<const double> values) const;
-  /// Limits the exponent to those of laws.
-  void within_laws() { least = kSteepestLaw, most = kFastestLaw; }
-  /// Returns the logarithm of the value there. An exponent out of the limits is replaced by the nearer one.
+  /// Returns the exponent to extrapolate with.
+  double growth(std::span<const double> values) const;
+  /// Returns the logarithm of the value there.
   double of(std::span<const double> values) const;
 };
 

@@ -40,11 +40,14 @@ struct Reach {
   double at(double doublings) const;
 };
 
+/// The weight of the last points' growth before any check.
+inline constexpr double kUsualContinued = 0.3;
+
 /// Properties shared by all kernels of one metric: their noise, and the errors of intervals when their
 /// largest points are predicted from smaller ones.
 struct Calibration {
   Prior prior;
-  double continued = 0.3;    // weight of the last points' growth against the mixture, in logarithms
+  double continued = kUsualContinued;  // weight of the last points' growth against the mixture, in logarithms
   double width = 1;          // factor for the width of intervals in logarithms
   std::size_t checks = 0;    // points that both rest on
   std::map<std::size_t, Reach> reaches = {};  // by parameter; the width above applies to other parameters

@@ -190,7 +190,7 @@ void add_continuations(Fold& fold, const PointSet& all) {
         alone
             ? continuation(fold.rest.points, lines.at(others_of(point, fold.argument)), fold.argument, point)
             : std::nullopt);
-    if (fold.rest.laws && fold.continuations.back() && fold.of_processes) fold.continuations.back()->within_laws();
+    if (fold.continuations.back()) fold.continuations.back()->few = fold.rest.laws && fold.of_processes;
   }
 }
 

@@ -18,8 +18,9 @@
 
 namespace parcast::fit {
 
-/// Relative standard deviation per doubling beyond the data, for effects that no hypothesis covers.
-inline constexpr double kErrorPerDoubling = 0.05;
+/// Relative standard deviation per doubling beyond the data, for effects that no hypothesis covers: of sizes,
+/// and of arguments that count processes.
+inline constexpr double kErrorPerDoubling = 0.05, kErrorOverProcesses = 0.04;
 
 /// The terms to try on the points of a kernel.
 struct Design {

@@ -105,7 +105,7 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
                                Detail::distributions);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
   model.superlinear = superlinear_of(model);
-  model.continued = model.exact ? 0 : calibration.continued;
+  model.continued = model.exact ? 0 : set.laws ? std::min(calibration.continued, kUsualContinued) : calibration.continued;
   if (model.exact || !set.laws) return model;
   model.mixture = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
   return model;
@@ -123,7 +123,7 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
   if (!model.mixture) return model;
   const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
-  if (!model.exact) model.continued = weight_of(checks, calibration.continued);
+  if (!model.exact) model.continued = weight_of(checks, model.continued);
   model.validation_error = root_mean_square(checks, model.continued);
   return model;
 }
@@ -218,18 +218,18 @@ std::vector<statistics::StudentComponent> with_error(std::vector<statistics::Stu
 
 Model::Beyond Model::beyond_data(const std::vector<double>& at) const {
   const Extent extent(observations.observed.points);
-  const double all = std::pow(doublings_beyond(extent, at), 2);
   double processes = 0;
   for (std::size_t j = 0; j < at.size(); ++j)
     if (design.layout->of_processes(j) && at[j] > extent.high[j]) processes += std::pow(std::log2(at[j] / extent.high[j]), 2);
-  const auto error = [&](double factor) { return kErrorPerDoubling * std::sqrt(all + (factor * factor - 1) * processes); };
+  const double others = std::max(0.0, std::pow(doublings_beyond(extent, at), 2) - processes);
+  const auto error = [&](double factor) { return std::hypot(kErrorPerDoubling * std::sqrt(others), factor * kErrorOverProcesses * std::sqrt(processes)); };
   return {error(1), error(2 * (superlinear ? kTurnUp : 1 - kTurnUp)), error(2 * kTurnUp)};
 }
 
 std::optional<double> Model::last_growth(const std::vector<double>& at) const {
   auto how = continuation(observations.observed.points, at);
   if (!how) return std::nullopt;
-  if (design.layout->all().laws && design.layout->of_processes(0)) how->within_laws();
+  how->few = design.layout->all().laws && design.layout->of_processes(0);
   return how->of(observations.observed.values);
 }
 

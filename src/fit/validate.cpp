@@ -31,7 +31,7 @@ std::vector<Check> forward_checks(const Observed& observed, const Design& design
       const std::size_t i = fold.left_out[k];
       const Place place = rest.place(fold, k, *design.shapes, observed.points[i]);
       Check check{fold.argument, fold.beyond[k], {}, std::log(rest.typical(place)), {}, std::log(observed.values[i])};
-      if (detail == Detail::distributions) check.mixture = rest.at(place, kErrorPerDoubling * fold.beyond[k]);
+      if (detail == Detail::distributions) check.mixture = rest.at(place, (fold.of_processes ? kErrorOverProcesses : kErrorPerDoubling) * fold.beyond[k]);
       if (fold.continuations[k]) check.continued = fold.continuations[k]->of(values);
       checks.push_back(std::move(check));
     }
