@@ -8,6 +8,7 @@ namespace parcast::fit {
 namespace {
 
 constexpr double kHalfDoubling = 1.4142135623730951;
+constexpr double kSteepestGrowth = -1.1;  // superlinear growth ends: it is not continued
 constexpr double kUsualBend = 0.3;  // of exponents: larger ones are mostly noise
 
 bool on_line(const std::vector<double>& known, std::span<const double> point, std::size_t argument) {
@@ -16,7 +17,7 @@ bool on_line(const std::vector<double>& known, std::span<const double> point, st
   return true;
 }
 
-double of_law(double exponent) { return std::clamp(exponent, kSteepestLaw, kFastestLaw); }
+double of_law(double exponent) { return std::clamp(exponent, kSteepestGrowth, kFastestLaw); }
 
 }  // namespace
 

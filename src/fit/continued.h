@@ -19,8 +19,8 @@ struct Continuation {
   // of the argument, in logarithms: from the one before to the last, from the last to the point, and from the
   // earlier one to the one before
   double between = 0, beyond = 0, earlier_step = 0;
-  /// Few values of processes: the exponent is one of their laws, and where it differs from the exponent
-  /// before, up to half of the difference is taken as noise.
+  /// Few values of processes: the exponent is within those of their laws, and where it differs from the
+  /// exponent before, up to half of the difference counts as noise.
   bool few = false;
 
   /// Returns the exponent of the power law through the two points.

@@ -2,6 +2,7 @@
 // Describes a model as text.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 #include "fit/factored.h"
@@ -41,7 +42,17 @@ double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
   return weight;
 }
 
-void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+// Adds a formula per family of laws, its likeliest one, with the weight of the family.
+void add_laws(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+  std::map<std::size_t, std::size_t> place;  // of families
+  for (const Mixture::Part& part : mixture.parts()) {
+    const auto [at, is_new] = place.try_emplace(part.law->family, out.formulas.size());
+    if (is_new) out.formulas.push_back({statistics::to_string(part.hypothesis, names), 0});
+    out.formulas[at->second].weight += part.hypothesis.weight;
+  }
+}
+
+void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   for (const Mixture::Part& part : mixture.parts()) {
     if (weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
     const std::string text = statistics::to_string(part.hypothesis, names);
@@ -52,6 +63,11 @@ void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std:
       out.formulas.push_back({text, part.hypothesis.weight});
     }
   }
+}
+
+void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+  if (mixture.parts().front().law) add_laws(out, mixture, names);
+  else add_sums(out, mixture, names);
   std::stable_sort(out.formulas.begin(), out.formulas.end(), [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
   std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
   if (out.formulas.size() > kFormulas) out.formulas.resize(kFormulas);

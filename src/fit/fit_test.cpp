@@ -68,7 +68,9 @@ TEST(Fit, ExactValuesGiveTheirFormula) {
 
 TEST(Fit, ThreePointsReproducedByTwoCoefficientsAreNotConfirmed) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0]; };
-  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
+  EXPECT_EQ(fitted(sampled("visits", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
+  // Measured values have few digits, and two coefficients give three of them back by chance.
+  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::fitted);
 }
 
 TEST(Fit, OneToFourParameters) {

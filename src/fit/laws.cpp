@@ -16,7 +16,7 @@ struct Weighted {
 };
 
 // Prior weights of families: perfect scaling, the last value, powers, a + b / p, and the three that turn up.
-constexpr double kPerfect = 0.12, kConstant = 0.25, kPower = 0.2, kAmdahl = 0.08, kTurning = 0.117;
+constexpr double kPerfect = 0.12, kConstant = 0.25, kPower = 0.2, kAmdahl = 0.08, kTurning = 0.35 / 3;
 
 // The share c of what grows. Published curves have small ones, and large ones with a long tail.
 constexpr std::array<Weighted, 5> kGrowing{{{0.03, 0.4}, {0.1, 0.33}, {0.25, 0.17}, {0.5, 0.06}, {0.8, 0.04}}};
@@ -55,11 +55,8 @@ class Builder {
   }
   void add(std::vector<GrowthTerm> terms, double weight) {
     std::erase_if(terms, [](const GrowthTerm& term) { return term.coefficient == 0; });
-    for (GrowthTerm& term : terms) {
-      const double unit = statistics::shape_value(term, {&largest_, 1});
-      term.coefficient /= unit;
-    }
-    laws_.push_back({families_, 0, std::move(terms), weight});
+    for (GrowthTerm& term : terms) term.coefficient /= statistics::shape_value(term, {&largest_, 1});
+    laws_.push_back({families_, std::move(terms), weight});
     sum_ += weight;
   }
   // Ends a family: its laws share its weight.
@@ -87,8 +84,6 @@ void add_turning(Builder& builder, const GrowthTerm& growing) {
     }
   builder.end();
 }
-
-std::size_t distinct(const Points& points) { return distinct_values(points, 0); }
 
 }  // namespace
 
@@ -153,7 +148,7 @@ std::vector<Law> laws_of_sizes(double largest) {
 
 std::shared_ptr<const Laws> laws_for(const Points& points, bool processes) {
   if (points.empty() || points[0].size() != 1) return nullptr;
-  const std::size_t values = distinct(points);
+  const std::size_t values = distinct_values(points, 0);
   if (values < 2 || values > (processes ? kFewValuesOfLaws : kFewSizes)) return nullptr;
   double largest = 0;
   for (const auto& point : points) {

@@ -24,7 +24,6 @@ bool counts_processes(const std::string& name);
 /// A law, relative to its value at the largest point.
 struct Law {
   std::size_t family = 0;    // laws of a family have the same terms in other shares
-  double constant = 0;       // share of the value at the largest point
   std::vector<statistics::GrowthTerm> terms;  // coefficients sum to one at the largest point
   double log_prior = 0;
 

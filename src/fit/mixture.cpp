@@ -237,13 +237,15 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
       location += dot(place.related(errors).data(), parts_[p].carried.data(), n);
       for (std::size_t k = 0; k < parameters; ++k) g[k] -= dot(whitened[errors].data(), parts_[p].columns.data() + k * n, n);
     }
-    double squares = std::max(0.0, 1 - explained[errors]);
+    double squares = 0;
     for (std::size_t k = 0; k < h.factor.columns; ++k) {
       double sum = 0;
       for (std::size_t i = 0; i < parameters; ++i) sum += g[i] * h.factor(i, k);
       squares += sum * sum;
     }
-    const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + error * error);
+    const double of_parameters = std::sqrt(squares) * h.relative_noise, of_point = std::sqrt(std::max(0.0, 1 - explained[errors])) * h.relative_noise;
+    const bool in_logarithms = parts_[p].law || h.fitted_exponents;
+    const double scale = std::hypot(in_logarithms ? of_parameters : statistics::error_of_logarithm(of_parameters), of_point, error);
     out.push_back({h.weight, location, std::max(scale, 1e-12), h.degrees_of_freedom});
     total += h.weight;
   }

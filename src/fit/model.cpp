@@ -6,6 +6,7 @@
 
 #include "base/number_range.h"
 #include "fit/continued.h"
+#include "fit/factored.h"
 #include "fit/regimes.h"
 
 namespace parcast::fit {
@@ -67,6 +68,9 @@ bool all_equal(const std::vector<double>& values) {
 namespace {
 
 constexpr double kSteepest = -1.1;  // a steeper last exponent is superlinear
+// Points beyond the coefficients from which a formula does not give measured values of few digits back by
+// chance.
+constexpr std::size_t kBeyondChance = 3;
 
 // Looks at the line through the largest point of an argument that counts processes.
 std::optional<Superlinear> superlinear_of(const Model& model) {
@@ -103,7 +107,9 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
   const PointSet& set = model.design.layout->all();
   model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
                                Detail::distributions);
-  model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
+  const statistics::GrowthHypothesis& best = model.mixture->parts().front().hypothesis;
+  const bool by_chance = set.laws && !is_count(kernel) && observed.values.size() < best.factor.rows + kBeyondChance;
+  model.exact = !by_chance && reproduces(best, observed);
   model.superlinear = superlinear_of(model);
   model.continued = model.exact ? 0 : set.laws ? std::min(calibration.continued, kUsualContinued) : calibration.continued;
   if (model.exact || !set.laws) return model;

@@ -36,7 +36,8 @@ StudentComponent component(const GrowthHypothesis& h, std::span<const double> po
     for (std::size_t i = 0; i < gradient.size(); ++i) sum += gradient[i] * h.factor(i, k);
     squares += sum * sum;
   }
-  const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + beyond * beyond);
+  const double error = std::sqrt(squares) * h.relative_noise;
+  const double scale = std::hypot(h.fitted_exponents ? error : error_of_logarithm(error), beyond);
   return {h.weight, std::log(value), std::max(scale, 1e-15), h.degrees_of_freedom};
 }
 
@@ -65,10 +66,15 @@ std::string power_text(const std::string& name, double exponent) {
 
 }  // namespace
 
+double error_of_logarithm(double relative) {
+  constexpr double kLinear = 0.5;
+  return relative <= kLinear ? relative : kLinear + std::log1p(relative - kLinear);
+}
+
 double shape_value(const GrowthTerm& term, std::span<const double> point) {
   double value = 1;
   for (std::size_t j = 0; j < term.exponents.size(); ++j) {
-    if (term.exponents[j] != 0) value *= std::pow(point[j], term.exponents[j]);
+    if (term.exponents[j] != 0) value *= std::pow(std::max(point[j], 0.0), term.exponents[j]);
     if (term.log_powers[j] != 0) value *= std::pow(std::log2(std::max(point[j], 1.0)), term.log_powers[j]);
   }
   return value;
