@@ -99,6 +99,19 @@ std::string note_of(const Superlinear& steep) {
          ", faster than the work of a process; this may go on or end, so the lower end is as wide as the upper one";
 }
 
+// Returns a note for each known change that lies between the data and a requested point.
+std::vector<std::string> notes_of_changes(const Kernel& kernel, const std::vector<std::string>& parameters, const Options& options) {
+  std::vector<std::string> out;
+  for (const Change& change : options.changes) {
+    const auto column = static_cast<std::size_t>(std::ranges::find(parameters, change.parameter) - parameters.begin());
+    if (column == parameters.size()) continue;
+    const auto is_after = [&](const auto& point) { return point[column] > change.at; };
+    if (std::ranges::none_of(kernel.points, is_after) && std::ranges::any_of(options.asked, is_after))
+      out.push_back("the growth changes at " + change.parameter + " = " + number(change.at) + ", as given, and no value lies beyond: what holds there is unknown; measure beyond it");
+  }
+  return out;
+}
+
 constexpr double kWide = 10;
 
 bool is_wide(const Predicted& predicted) {
@@ -151,6 +164,7 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
     out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number stands for it: the data cannot tell so far beyond them");
   if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel)) out.warnings.push_back(note_of(*steep));
+  for (std::string& note : notes_of_changes(kernel, parameters, options)) out.warnings.push_back(std::move(note));
   if (const auto wide = std::ranges::find_if(out.predictions, is_wide); wide != out.predictions.end())
     out.warnings.push_back(note_of_wide(*wide, model, parameters));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))

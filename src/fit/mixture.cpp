@@ -8,6 +8,7 @@
 #include "fit/dot.h"
 #include "fit/law_weighing.h"
 #include "fit/weighing.h"
+#include "statistics/log_error.h"
 
 namespace parcast::fit {
 namespace {

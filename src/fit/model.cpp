@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "base/number_range.h"
 #include "fit/continued.h"
@@ -123,6 +125,7 @@ namespace {
 // last one seen. Of a distribution of two halves with different widths, this is the share of the upper one.
 constexpr double kTurnUp = 0.65;
 constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to validate it
+constexpr std::size_t kFewestAfter = 3;   // the same beyond a known change, which needs no confirmation
 
 Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
@@ -134,11 +137,11 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
   return model;
 }
 
-// Returns the kernel's points from the break on.
-Kernel beyond_break(const Kernel& kernel, std::size_t column, double first_after) {
+// Returns the kernel's points at which the coordinate is wanted.
+Kernel part_of(const Kernel& kernel, std::size_t column, const std::function<bool(double)>& wanted) {
   Kernel out{kernel.callpath, kernel.metric, kernel.unit, {}, {}, kernel.largest_of};
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
-    if (kernel.points[i][column] >= first_after) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
+    if (wanted(kernel.points[i][column])) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
   return out;
 }
 
@@ -150,8 +153,8 @@ std::size_t column_of(const Model& model) {
 void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   model.regime = find_break(model.observations.observed.values, *model.design.layout, model.arguments.names);
   if (!model.regime) return;
-  const std::size_t column = column_of(model);
-  const Kernel rest = beyond_break(kernel, column, model.regime->first_after);
+  const std::size_t column = model.regime_column = column_of(model);
+  const Kernel rest = part_of(kernel, column, [&](double x) { return x >= model.regime->first_after; });
   const std::size_t values = distinct_values(rest.points, column);
   if (values < kFewestBeyond) {
     model.regime->missing = kFewestBeyond - values;
@@ -164,9 +167,45 @@ void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, St
   model.beyond = std::make_shared<const Model>(std::move(part));
 }
 
+// The exponent of the power law through the ends of the kernel's values along a column; 0 for a single value.
+double end_slope(const Kernel& kernel, std::size_t column, Statistic statistic) {
+  const auto by_column = [&](std::size_t a, std::size_t b) { return kernel.points[a][column] < kernel.points[b][column]; };
+  std::vector<std::size_t> rows(kernel.points.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto [low, high] = std::ranges::minmax_element(rows, by_column);
+  const double between = std::log(kernel.points[*high][column] / kernel.points[*low][column]);
+  return between > 0 ? std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between : 0;
+}
+
+// Returns the models of the points on both sides of a known change; of all points if there are too few beyond
+// it. Returns nothing if no change lies within the data.
+std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  for (const Change& change : calibration.changes) {
+    const auto name = std::ranges::find(layouts.parameters(), change.parameter);
+    if (name == layouts.parameters().end()) continue;
+    const auto column = static_cast<std::size_t>(name - layouts.parameters().begin());
+    const Kernel before = part_of(kernel, column, [&](double x) { return x <= change.at; });
+    const Kernel after = part_of(kernel, column, [&](double x) { return x > change.at; });
+    if (before.points.empty() || after.points.empty()) continue;
+    Break regime{change.parameter, 0, INFINITY, end_slope(before, column, statistic), end_slope(after, column, statistic), 0, change.at};
+    for (const auto& point : before.points) regime.last_before = std::max(regime.last_before, point[column]);
+    for (const auto& point : after.points) regime.first_after = std::min(regime.first_after, point[column]);
+    const std::size_t values = distinct_values(after.points, column);
+    regime.followed = values >= kFewestAfter;
+    if (!regime.followed) regime.missing = kFewestAfter - values;
+    Model model = validated(regime.followed ? before : kernel, layouts, statistic, calibration);
+    if (regime.followed) model.beyond = std::make_shared<const Model>(validated(after, layouts, statistic, calibration));
+    model.regime = regime;
+    model.regime_column = column;
+    return model;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  if (auto parted = parted_model_of(kernel, layouts, statistic, calibration)) return *std::move(parted);
   Model model = validated(kernel, layouts, statistic, calibration);
   if (model.mixture && !model.exact) follow_break(model, kernel, layouts, statistic, calibration);
   return model;
@@ -182,7 +221,9 @@ Predicted cut_to_range(Predicted predicted) {
 }
 
 const Model& Model::answering(const std::vector<double>& point) const {
-  return beyond && point[column_of(*this)] >= regime->first_after ? *beyond : *this;
+  if (!beyond) return *this;
+  const double x = point[regime_column];
+  return (regime->given ? x > *regime->given : x >= regime->first_after) ? *beyond : *this;
 }
 
 /// Predicts the same value everywhere if many points have it. For a single point only its noise is known, or

@@ -33,6 +33,7 @@ struct Model {
   bool exact = false;  // the formula with the largest weight reproduces every value to 1e-9
   double continued = 0;                     // weight of the last points' growth, for this kernel
   std::optional<Break> regime;              // a change of growth within the data
+  std::size_t regime_column = 0;            // the column of its parameter
   std::shared_ptr<const Model> beyond;      // fitted to the points beyond the break, if it is followed
   std::optional<Superlinear> superlinear;
 

@@ -117,12 +117,7 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& opti
 /// argument, which was `at` (> 0) in all observations.
 GrowthModel in_proportion(GrowthModel constant, std::string argument, double at, double relative_error_per_doubling);
 
-/// Returns the standard deviation of the logarithm of a positive value with that relative error. They are
-/// equal up to 1/2. Beyond, the value may be several times as large, but not an exponential function of its
-/// error: where c log2(p) is all of a sum at p = 2 and nothing at p = 1, that would be any number.
-double error_of_logarithm(double relative);
-
-/// Returns the term's value without its coefficient. An argument below zero counts as zero.
+/// Returns the term's value without its coefficient.
 double shape_value(const GrowthTerm& term, std::span<const double> point);
 double evaluate(const GrowthHypothesis& hypothesis, std::span<const double> point);
 

@@ -9,6 +9,7 @@
 #include "base/number_range.h"
 #include "base/text.h"
 #include "statistics/growth.h"
+#include "statistics/log_error.h"
 #include "statistics/student_mixture.h"
 
 namespace parcast::statistics {
@@ -66,14 +67,10 @@ std::string power_text(const std::string& name, double exponent) {
 
 }  // namespace
 
-double error_of_logarithm(double relative) {
-  constexpr double kLinear = 0.5;
-  return relative <= kLinear ? relative : kLinear + std::log1p(relative - kLinear);
-}
-
 double shape_value(const GrowthTerm& term, std::span<const double> point) {
   double value = 1;
   for (std::size_t j = 0; j < term.exponents.size(); ++j) {
+    // an extent below zero holds nothing
     if (term.exponents[j] != 0) value *= std::pow(std::max(point[j], 0.0), term.exponents[j]);
     if (term.log_powers[j] != 0) value *= std::pow(std::log2(std::max(point[j], 1.0)), term.log_powers[j]);
   }

@@ -11,6 +11,7 @@
 
 #include "statistics/growth_search.h"
 #include "statistics/least_squares.h"
+#include "statistics/log_error.h"
 #include "statistics/random.h"
 
 namespace parcast::statistics {
