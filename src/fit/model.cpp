@@ -65,10 +65,6 @@ bool all_equal(const std::vector<double>& values) {
   return *high - *low <= 1e-12 * *high;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr double kSteepest = -1.1;  // a steeper last exponent is superlinear
 // Points beyond the coefficients from which a formula does not give measured values of few digits back by
 // chance.
@@ -174,7 +170,8 @@ double end_slope(const Kernel& kernel, std::size_t column, Statistic statistic) 
   std::iota(rows.begin(), rows.end(), 0);
   const auto [low, high] = std::ranges::minmax_element(rows, by_column);
   const double between = std::log(kernel.points[*high][column] / kernel.points[*low][column]);
-  return between > 0 ? std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between : 0;
+  const double slope = std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between;
+  return std::isfinite(slope) ? slope : 0;
 }
 
 // Returns the models of the points on both sides of a known change; of all points if there are too few beyond
