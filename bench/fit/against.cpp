@@ -5,7 +5,8 @@
 // Table 1: of every published set, the points at the largest one and two values of each parameter are left out and predicted
 // from the others: median of |predicted - measured| / measured per method, coverage and interval score (relative to the
 // measurement) of 90 % intervals, and those of a power law's scatter. Table 2: whole applications' curves over p, the three
-// smallest points -> twice, four and eight times as many processes: median per application, and the mean of these.
+// smallest points -> twice, four and eight times as many processes: median per application, and the mean of these. Between them:
+// the best baseline of all other sets, and whether copying the last point is better on a split by more than two standard errors.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +32,8 @@ struct Scores {
   std::map<std::string, std::vector<double>> errors;  // per method
   std::size_t asked = 0, covered = 0, naive_covered = 0, negative = 0;
   std::vector<double> interval, naive_interval;
+  // per group of kernels: |ln(ours / measured)| - |ln(last point / measured)|
+  std::map<std::string, std::vector<double>> beside_last;
 
   void add(const Scores& other) {
     for (const auto& [name, list] : other.errors) errors[name].insert(errors[name].end(), list.begin(), list.end());
@@ -57,6 +60,7 @@ double interval_score(double low, double high, double measured) {
 
 // A task: a kernel less some points, and these.
 struct Task {
+  std::string group;
   fit::Kernel known;
   std::vector<std::vector<double>> asked;
   std::vector<double> measured;
@@ -72,7 +76,7 @@ std::optional<Task> leave_out(const fit::Kernel& kernel, std::size_t parameter, 
   const auto values = values_of(kernel, parameter);
   if (values.size() < 3 + count) return std::nullopt;
   const double limit = values[values.size() - count];
-  Task task{kernel, {}, {}};
+  Task task{"", kernel, {}, {}};
   task.known.points.clear();
   task.known.values.clear();
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
@@ -134,6 +138,8 @@ void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::
     scores.negative += normal <= 0;
     const Curve curve = curve_through(task.known, task.asked[i], parameter);
     for (const auto& baseline : bench::baselines()) add(baseline.name, curve.x.empty() ? NAN : baseline.predict(curve, task.asked[i][parameter]));
+    if (!curve.x.empty())
+      scores.beside_last[task.group].push_back(std::fabs(std::log(predicted.value / measured)) - std::fabs(std::log(curve.y.back() / measured)));
     ++scores.asked;
     scores.covered += predicted.low <= measured && measured <= predicted.high;
     scores.interval.push_back(interval_score(predicted.low, predicted.high, measured));
@@ -153,6 +159,7 @@ Scores score_set(const bench::DataSet& set, std::size_t parameter, std::size_t c
     const bool target = std::ranges::find(set.targets, kernel.metric) != set.targets.end();
     if (target)
       for (const auto& point : task->asked) asked.try_emplace(point, 0);
+    task->group = set.groups[static_cast<std::size_t>(&kernel - set.measurements.kernels.data())];
     tasks.push_back(target ? std::move(task) : std::nullopt);
   }
   fit::Options options;
@@ -209,9 +216,22 @@ void print_against_best_elsewhere(std::map<std::string, Scores>& sets) {
   }
 }
 
+// Whether copying the last point is better than ours on a split, by more than the noise: mean difference of
+// the logarithmic errors over groups, and its standard error.
+void print_beside_last(const std::string& name, const std::string& left_out, const Scores& scores) {
+  std::vector<double> means;
+  for (const auto& [group, differences] : scores.beside_last) means.push_back(mean_of(differences));
+  if (means.size() < 2) return;
+  const auto moments = statistics::moments(means);
+  const double error = moments.standard_deviation / std::sqrt(static_cast<double>(means.size()));
+  std::printf("%-12s %-16s %4zu  %8.3f +- %.3f  %s\n", name.c_str(), left_out.c_str(), means.size(), moments.mean, error,
+              moments.mean > 2 * error ? "the last point is better" : "");
+}
+
 void table_of_sets(const std::vector<bench::DataSet>& sets) {
   print_header();
   std::map<std::string, Scores> by_set;
+  std::vector<std::tuple<std::string, std::string, Scores>> splits;
   Scores pooled;
   for (const bench::DataSet& set : sets)
     for (std::size_t parameter = 0; parameter < set.measurements.parameters.size(); ++parameter)
@@ -220,12 +240,15 @@ void table_of_sets(const std::vector<bench::DataSet>& sets) {
         if (scores.asked == 0) continue;
         print_row(set.name, std::to_string(count) + " of " + set.measurements.parameters[parameter], scores);
         by_set[set.name].add(scores);
+        splits.emplace_back(set.name, std::to_string(count) + " of " + set.measurements.parameters[parameter], scores);
         pooled.add(scores);
       }
   std::printf("\n");
   for (auto& [name, scores] : by_set) print_row(name, "all", scores);
   print_row("pooled", "", pooled);
   print_against_best_elsewhere(by_set);
+  std::printf("\n%-12s %-16s %4s  logarithmic error less that of the last point\n", "set", "left out", "groups");
+  for (const auto& [name, left_out, scores] : splits) print_beside_last(name, left_out, scores);
 }
 
 std::size_t reach_of(double ratio) {

@@ -12,6 +12,10 @@ double last_point(const Curve& curve, double) {
   return curve.y.back();
 }
 
+double perfect_scaling(const Curve& curve, double x) {
+  return curve.y.back() * curve.x.back() / x;
+}
+
 double power_law_of(const Curve& curve, std::size_t from, double x) {
   double n = 0, mx = 0, my = 0, xx = 0, xy = 0;
   for (std::size_t i = from; i < curve.x.size(); ++i) {
@@ -50,11 +54,13 @@ double linear(const Curve& curve, double x, std::size_t columns) {
     for (double& entry : rows.back()) entry /= curve.y[i];
     y.push_back(1);
   }
-  if (rows.size() < columns + 1 || x <= 0) return NAN;
-  statistics::Matrix design(rows.size(), columns);
+  if (rows.size() < columns || x <= 0) return NAN;
+  // A row of zeros changes no coefficient, and allows as many columns as there are points.
+  statistics::Matrix design(rows.size() + 1, columns);
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < columns; ++j) design(i, j) = rows[i][j];
-  const auto fit = statistics::fit_least_squares(design, y);
+  y.push_back(0);
+  const auto fit = statistics::fit_nonnegative(design, y);
   if (!fit) return NAN;
   double value = 0;
   const auto at = row(x);
@@ -74,7 +80,7 @@ double amdahl_log(const Curve& curve, double x) {
 
 const std::vector<NamedBaseline>& baselines() {
   static const std::vector<NamedBaseline> all{
-      {"last point", last_point}, {"log-log line", log_line}, {"power law", power_law}, {"a + b/p", amdahl}, {"a + b/p + c log p", amdahl_log}};
+      {"last point", last_point}, {"log-log line", log_line}, {"power law", power_law}, {"a + b/p", amdahl}, {"a + b/p + c log p", amdahl_log}, {"perfect", perfect_scaling}};
   return all;
 }
 

@@ -43,6 +43,7 @@ struct Layout {
   std::function<bool(const Row&)> wanted = [](const Row&) { return true; };
   std::string divisor;                      // a column that values are divided by
   bool whole_applications = false;
+  std::string group;                        // the column of DataSet::groups
 };
 
 std::string place_of(const Row& row, const std::vector<std::string>& columns) {
@@ -60,13 +61,14 @@ std::string place_of(const Row& row, const std::vector<std::string>& columns) {
 }
 
 DataSet read_table(const Layout& layout, const std::string& text) {
-  DataSet set{layout.name, {layout.parameters, {}, {}}, layout.metrics, {}};
+  DataSet set{layout.name, {layout.parameters, {}, {}}, layout.metrics, {}, {}};
   std::map<std::pair<std::string, std::string>, std::map<std::vector<double>, std::vector<double>>> kernels;
-  std::map<std::string, std::string> application;
+  std::map<std::string, std::string> application, group;
   for (const Row& row : rows_of(text)) {
     if (!layout.wanted(row)) continue;
     const std::string place = place_of(row, layout.place);
     application[place] = layout.whole_applications ? row.at("application") : "";
+    group[place] = row.at(layout.group);
     std::vector<double> point;
     for (const std::string& name : layout.parameters) point.push_back(parse_double(row.at(name)).value_or(0));
     for (const std::string& metric : layout.metrics) {
@@ -81,12 +83,13 @@ DataSet read_table(const Layout& layout, const std::string& text) {
     for (const auto& [point, values] : points) kernel.points.push_back(point), kernel.values.push_back(values);
     set.measurements.kernels.push_back(std::move(kernel));
     set.applications.push_back(key.second == "seconds" ? application[key.first] : "");
+    set.groups.push_back(group[key.first]);
   }
   return set;
 }
 
 DataSet read_regions(const std::string& name, const std::string& text, std::vector<std::string> targets) {
-  DataSet set{name, {}, std::move(targets), {}};
+  DataSet set{name, {}, std::move(targets), {}, {}};
   const auto json = nlohmann::json::parse(text);
   set.measurements.parameters = json.at("parameters").get<std::vector<std::string>>();
   for (const auto& [place, metrics] : json.at("measurements").items())
@@ -98,21 +101,22 @@ DataSet read_regions(const std::string& name, const std::string& text, std::vect
       }
       set.measurements.kernels.push_back(std::move(kernel));
       set.applications.push_back("");
+      set.groups.push_back(place);
     }
   return set;
 }
 
 const std::vector<Layout>& layouts() {
   static const std::vector<Layout> all{
-      {"cloverleaf", "uob_cloverleaf.csv", {"processes"}, {"seconds"}, {"case", "machine", "compiler"}, [](const Row&) { return true; }, "", true},
+      {"cloverleaf", "uob_cloverleaf.csv", {"processes"}, {"seconds"}, {"case", "machine", "compiler"}, [](const Row&) { return true; }, "", true, "machine"},
       {"snap", "uob_snap.csv", {"processes"}, {"seconds", "solve", "parameter_setup", "outer_source", "inner_iterations", "transport_sweeps"},
-       {"case", "machine", "compiler"}, [](const Row& row) { return row.at("case") == "weak"; }, "", true},
-      {"opensbli", "opensbli_tgv512.csv", {"processes"}, {"seconds"}, {"machine"}, [](const Row&) { return true; }, "iterations", true},
-      {"pi_npb", "pi_npb.csv", {"processes"}, {"seconds"}, {"application", "case", "=share"}, [](const Row&) { return true; }, "", true},
-      {"gameoflife", "gameoflife.csv", {"processes"}, {"seconds", "comm_seconds", "comp_seconds"}, {"case", "job"}, [](const Row& row) { return row.at("case") != "serial"; }, "", true},
-      {"imb", "imb.csv", {"processes", "bytes"}, {"t_avg_us"}, {"machine", "mpi", "benchmark"}, [](const Row& row) { return row.at("benchmark") != "PingPong"; }, "", false},
+       {"case", "machine", "compiler"}, [](const Row& row) { return row.at("case") == "weak"; }, "", true, "machine"},
+      {"opensbli", "opensbli_tgv512.csv", {"processes"}, {"seconds"}, {"machine"}, [](const Row&) { return true; }, "iterations", true, "machine"},
+      {"pi_npb", "pi_npb.csv", {"processes"}, {"seconds"}, {"application", "case", "=share"}, [](const Row&) { return true; }, "", true, "application"},
+      {"gameoflife", "gameoflife.csv", {"processes"}, {"seconds", "comm_seconds", "comp_seconds"}, {"case", "job"}, [](const Row& row) { return row.at("case") != "serial"; }, "", true, "case"},
+      {"imb", "imb.csv", {"processes", "bytes"}, {"t_avg_us"}, {"machine", "mpi", "benchmark"}, [](const Row& row) { return row.at("benchmark") != "PingPong"; }, "", false, "machine"},
       {"hpcc", "hpcc.csv", {"processes"}, {"AvgPingPongLatency_usec", "NaturallyOrderedRingLatency_usec", "RandomlyOrderedRingLatency_usec"},
-       {"machine", "mpi", "=share"}, [](const Row& row) { return row.at("kind") == "beff"; }, "", false},
+       {"machine", "mpi", "=share"}, [](const Row& row) { return row.at("kind") == "beff"; }, "", false, "machine"},
   };
   return all;
 }

@@ -16,6 +16,7 @@ struct DataSet {
   fit::Measurements measurements;
   std::vector<std::string> targets;       // metrics to predict; the others are counts
   std::vector<std::string> applications;  // per kernel, of whole applications' curves over p; else empty
+  std::vector<std::string> groups;        // per kernel: the machine, application or region whose curves are alike
 };
 
 /// Those of the known files that the folder holds. Fails where it holds none, and where one cannot be read.

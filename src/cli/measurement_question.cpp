@@ -2,8 +2,10 @@
 #include "cli/measurement_question.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
+#include "cli/inputs.h"
 
 namespace parcast::cli {
 namespace {
@@ -65,6 +67,40 @@ Result<fit::Points> points_from(const std::string& flag, const std::string& text
     for (const std::string& name : data.parameters) points.back().push_back(at.at(name));
   }
   return points;
+}
+
+namespace {
+
+// Returns the different eager limits of a machine's links, ascending.
+Result<std::vector<double>> eager_limits(const std::string& flag, const std::string& name) {
+  const auto machine = load_machine(name);
+  if (!machine) return Error{"\"" + name + "\" is neither a number nor a machine", flag, "give the largest value of the law before, as bytes=65536, or a machine with eager limits"};
+  std::set<double> limits;
+  for (const auto& [between, link] : machine->links)
+    if (link.eager_limit.origin != Origin::unknown && link.eager_limit.value > 0) limits.insert(link.eager_limit.value);
+  if (limits.empty()) return Error{"the machine " + machine->name + " has no eager limit", flag, "give the largest value of the law before, as bytes=65536"};
+  return std::vector<double>(limits.begin(), limits.end());
+}
+
+}  // namespace
+
+Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) return Error{"\"" + text + "\" names no value", flag, "for example bytes=65536"};
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  if (std::ranges::find(data.parameters, name) == data.parameters.end()) {
+    const std::string near = did_you_mean(name, data.parameters);
+    return Error{"\"" + name + "\" is no parameter of the data", flag, near.empty() ? "they have " + join(data.parameters, ", ") : near};
+  }
+  std::vector<double> limits;
+  if (const auto number = parse_double(value)) {
+    limits.push_back(*number);
+  } else {
+    PARCAST_ASSIGN(limits, eager_limits(flag, value));
+  }
+  std::vector<fit::Change> out;
+  for (const double limit : limits) out.push_back({name, limit});
+  return out;
 }
 
 Result<fit::Statistic> statistic_from(const Invocation& invocation) {

@@ -19,6 +19,9 @@ Result<std::vector<Variation>> lists_from(const std::string& flag, const std::st
 /// omitted; every other one must be given.
 Result<fit::Points> points_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
 
+/// Parses "bytes=65536" or "bytes=MACHINE", a machine whose eager limits are taken, as known changes of growth.
+Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
+
 /// Returns the statistic of --of; the mean if it is not given.
 Result<fit::Statistic> statistic_from(const Invocation& invocation);
 /// Returns --level; 0.9 if it is not given.

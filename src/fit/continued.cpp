@@ -8,6 +8,8 @@ namespace parcast::fit {
 namespace {
 
 constexpr double kHalfDoubling = 1.4142135623730951;
+constexpr double kSteepestGrowth = -1.1;  // superlinear growth ends: it is not continued
+constexpr double kUsualBend = 0.3;  // of exponents: larger ones are mostly noise
 
 bool on_line(const std::vector<double>& known, std::span<const double> point, std::size_t argument) {
   for (std::size_t j = 0; j < point.size(); ++j)
@@ -15,12 +17,21 @@ bool on_line(const std::vector<double>& known, std::span<const double> point, st
   return true;
 }
 
+double of_law(double exponent) { return std::clamp(exponent, kSteepestGrowth, kFastestLaw); }
+
 }  // namespace
 
-double Continuation::of(std::span<const double> values) const {
-  const double slope = std::log(values[last] / values[before]) / between;
-  return std::log(values[last]) + slope * beyond;
+double Continuation::slope(std::span<const double> values) const { return std::log(values[last] / values[before]) / between; }
+
+double Continuation::growth(std::span<const double> values) const {
+  if (!few) return slope(values);
+  const double exponent = of_law(slope(values));
+  if (!earlier) return exponent;
+  const double bend = of_law(std::log(values[before] / values[*earlier]) / earlier_step) - exponent;
+  return exponent + 0.5 * bend * bend * bend / (bend * bend + kUsualBend * kUsualBend);
 }
+
+double Continuation::of(std::span<const double> values) const { return std::log(values[last]) + growth(values) * beyond; }
 
 std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point) {
   std::optional<std::size_t> beyond;
@@ -48,7 +59,16 @@ std::optional<Continuation> continuation(const Points& points, std::span<const s
   const double x = points[last][argument];
   const std::size_t before = largest_below(x / kHalfDoubling);
   if (before == none) return std::nullopt;
-  return Continuation{last, before, std::log(x / points[before][argument]), std::log(point[argument] / x)};
+  Continuation out;
+  out.last = last;
+  out.before = before;
+  out.between = std::log(x / points[before][argument]);
+  out.beyond = std::log(point[argument] / x);
+  if (const std::size_t earlier = largest_below(points[before][argument] / kHalfDoubling); earlier != none) {
+    out.earlier = earlier;
+    out.earlier_step = std::log(points[before][argument] / points[earlier][argument]);
+  }
+  return out;
 }
 
 std::optional<Continuation> continuation(const Points& points, std::span<const double> point) {
@@ -61,11 +81,6 @@ std::optional<Continuation> continuation(const Points& points, std::span<const d
   for (std::size_t i = 0; i < points.size(); ++i)
     if (on_line(points[i], point, *argument)) rows.push_back(i);
   return continuation(points, rows, *argument, point);
-}
-
-std::optional<double> continued(const Observed& observed, std::span<const double> point) {
-  const auto how = continuation(observed.points, point);
-  return how ? std::optional(how->of(observed.values)) : std::nullopt;
 }
 
 }  // namespace parcast::fit

@@ -2,10 +2,12 @@
 #pragma once
 // The simplest extrapolation: continues the growth between the two largest points.
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "fit/laws.h"
 #include "fit/observations.h"
 
 namespace parcast::fit {
@@ -13,9 +15,18 @@ namespace parcast::fit {
 /// The points that define the growth, and the distance to extrapolate.
 struct Continuation {
   std::size_t last = 0, before = 0;    // rows
-  // of the argument, in logarithms: from the one before to the last, from the last to the point
-  double between = 0, beyond = 0;
+  std::optional<std::size_t> earlier = {};  // the row at least half a doubling below `before`
+  // of the argument, in logarithms: from the one before to the last, from the last to the point, and from the
+  // earlier one to the one before
+  double between = 0, beyond = 0, earlier_step = 0;
+  /// Few values of processes: the exponent is within those of their laws, and where it differs from the
+  /// exponent before, up to half of the difference counts as noise.
+  bool few = false;
 
+  /// Returns the exponent of the power law through the two points.
+  double slope(std::span<const double> values) const;
+  /// Returns the exponent to extrapolate with.
+  double growth(std::span<const double> values) const;
   /// Returns the logarithm of the value there.
   double of(std::span<const double> values) const;
 };
@@ -32,8 +43,5 @@ std::optional<Continuation> continuation(const Points& points, std::span<const s
 /// Returns the argument in which the point lies above the largest coordinates; nothing if there is none, or
 /// more than one.
 std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point);
-
-/// Returns the logarithm of the extrapolated value at `point`.
-std::optional<double> continued(const Observed& observed, std::span<const double> point);
 
 }  // namespace parcast::fit

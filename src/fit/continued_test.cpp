@@ -8,6 +8,11 @@
 namespace parcast::fit {
 namespace {
 
+std::optional<double> continued(const Observed& observed, std::span<const double> point) {
+  const auto how = continuation(observed.points, point);
+  return how ? std::optional(how->of(observed.values)) : std::nullopt;
+}
+
 TEST(Continued, TheLastTwoPointsSayHowItGoesOn) {
   const Observed observed{{{8}, {2}, {4}}, {36, 7, 12}, {}};
   // From 4 to 8 a factor of three, so from 8 to 32 a factor of nine.
@@ -25,6 +30,18 @@ TEST(Continued, GoesAlongTheOneArgumentThatLiesBeyond) {
   EXPECT_FALSE(continued(observed, std::vector<double>{4, 40}));
   EXPECT_FALSE(continued(observed, std::vector<double>{2, 20}));
   EXPECT_FALSE(continued(observed, std::vector<double>{4, 15}));
+}
+
+// Exponents -1 and then -1/2: the bend is -1/2, and of it 1/2 x 0.25 / (0.25 + 0.09) counts as noise.
+TEST(Continued, OfFewProcessCountsHalfOfALargeBendIsNoise) {
+  auto how = continuation({{1}, {2}, {4}}, std::vector<double>{8});
+  ASSERT_TRUE(how);
+  const std::vector<double> values{2, 1, std::sqrt(0.5)};
+  EXPECT_NEAR(how->growth(values), -0.5, 1e-12);
+  how->few = true;
+  EXPECT_NEAR(how->growth(values), -0.5 - 0.5 * 0.5 * 0.25 / 0.34, 1e-12);
+  EXPECT_NEAR(how->growth(std::vector<double>{64, 8, 1}), -1.1, 1e-12);
+  EXPECT_NEAR(how->growth(std::vector<double>{1, 8, 64}), 1.25, 1e-12);
 }
 
 }  // namespace

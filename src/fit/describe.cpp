@@ -2,6 +2,7 @@
 // Describes a model as text.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 #include "fit/factored.h"
@@ -41,7 +42,17 @@ double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
   return weight;
 }
 
-void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+// Adds a formula per family of laws, its likeliest one, with the weight of the family.
+void add_laws(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+  std::map<std::size_t, std::size_t> place;  // of families
+  for (const Mixture::Part& part : mixture.parts()) {
+    const auto [at, is_new] = place.try_emplace(part.law->family, out.formulas.size());
+    if (is_new) out.formulas.push_back({statistics::to_string(part.hypothesis, names), 0});
+    out.formulas[at->second].weight += part.hypothesis.weight;
+  }
+}
+
+void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   for (const Mixture::Part& part : mixture.parts()) {
     if (weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
     const std::string text = statistics::to_string(part.hypothesis, names);
@@ -52,6 +63,11 @@ void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std:
       out.formulas.push_back({text, part.hypothesis.weight});
     }
   }
+}
+
+void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+  if (mixture.parts().front().law) add_laws(out, mixture, names);
+  else add_sums(out, mixture, names);
   std::stable_sort(out.formulas.begin(), out.formulas.end(), [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
   std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
   if (out.formulas.size() > kFormulas) out.formulas.resize(kFormulas);
@@ -73,6 +89,45 @@ std::string note_of_many(const Layout& layout) {
   if (!layout.searched().empty())
     out += ", and terms are chosen on " + number(layout.searched().size()) + " of the points";
   return out + "; coefficients and weights rest on all";
+}
+
+std::string number(double value) { return format_significant(value, 4); }
+
+std::string note_of(const Superlinear& steep) {
+  return "superlinear: from " + steep.parameter + " = " + number(steep.before) + " to " + number(steep.last) + " the values fall as " +
+         steep.parameter + "^" + format_significant(steep.exponent, 3) +
+         ", faster than the work of a process; this may go on or end, so the lower end is as wide as the upper one";
+}
+
+// Returns a note for each known change that lies between the data and a requested point.
+std::vector<std::string> notes_of_changes(const Kernel& kernel, const std::vector<std::string>& parameters, const Options& options) {
+  std::vector<std::string> out;
+  for (const Change& change : options.changes) {
+    const auto column = static_cast<std::size_t>(std::ranges::find(parameters, change.parameter) - parameters.begin());
+    if (column == parameters.size()) continue;
+    const auto is_after = [&](const auto& point) { return point[column] > change.at; };
+    if (std::ranges::none_of(kernel.points, is_after) && std::ranges::any_of(options.asked, is_after))
+      out.push_back("the growth changes at " + change.parameter + " = " + number(change.at) + ", as given, and no value lies beyond: what holds there is unknown; measure beyond it");
+  }
+  return out;
+}
+
+constexpr double kWide = 10;
+
+bool is_wide(const Predicted& predicted) {
+  return predicted.value > 0 && (predicted.high > kWide * predicted.value || predicted.low < predicted.value / kWide);
+}
+
+// Names the point of a wide interval, and the number of values that it rests on.
+std::string note_of_wide(const Predicted& wide, const Model& model, const std::vector<std::string>& parameters) {
+  std::vector<std::string> at, values;
+  for (std::size_t j = 0; j < parameters.size(); ++j) at.push_back(parameters[j] + " = " + number(wide.point[j]));
+  for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
+    const std::size_t count = distinct_values(model.observations.observed.points, j);
+    values.push_back(std::to_string(count) + (count == 1 ? " value of " : " values of ") + model.arguments.names[j]);
+  }
+  return "at " + join(at, ", ") + " the interval reaches beyond ten times its value: " + join(values, " and ") +
+         " do not settle how the values go on so far; measure nearer to it";
 }
 
 }  // namespace
@@ -108,6 +163,10 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
     out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number stands for it: the data cannot tell so far beyond them");
+  if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel)) out.warnings.push_back(note_of(*steep));
+  for (std::string& note : notes_of_changes(kernel, parameters, options)) out.warnings.push_back(std::move(note));
+  if (const auto wide = std::ranges::find_if(out.predictions, is_wide); wide != out.predictions.end())
+    out.warnings.push_back(note_of_wide(*wide, model, parameters));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
     out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
   return out;

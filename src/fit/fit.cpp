@@ -27,6 +27,8 @@ Result<void> check(const Kernel& kernel, const std::vector<std::string>& paramet
 
 Result<void> check(const std::vector<std::string>& parameters, const Options& options) {
   if (!(options.level > 0 && options.level < 1)) return Error{"the level of intervals is not between 0 and 1", "", "take for example 0.9"};
+  for (const Change& change : options.changes)
+    if (!(change.at > 0)) return Error{change.parameter + " changes its growth at a value that is not positive", "", "give the largest value of the law before"};
   for (const auto& point : options.asked) {
     if (point.size() != parameters.size())
       return Error{"an asked point has " + std::to_string(point.size()) + " coordinates for " + std::to_string(parameters.size()) + " parameters", "", ""};
@@ -40,7 +42,10 @@ std::map<std::string, Calibration> calibrations(const Measurements& measurements
   std::map<std::string, std::vector<const Kernel*>> by_metric;
   for (const Kernel& kernel : measurements.kernels) by_metric[kernel.metric].push_back(&kernel);
   std::map<std::string, Calibration> found;
-  for (const auto& [metric, kernels] : by_metric) found[metric] = calibrate(kernels, layouts, options.statistic, options.threads);
+  for (const auto& [metric, kernels] : by_metric) {
+    found[metric] = calibrate(kernels, layouts, options.statistic, options.threads);
+    found[metric].changes = options.changes;
+  }
   return found;
 }
 
@@ -50,7 +55,9 @@ Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string
                              const Calibration& calibration) {
   PARCAST_TRY(check(parameters, options));
   PARCAST_TRY(check(kernel, parameters));
-  return describe(kernel, validated_model_of(kernel, Layouts(parameters), options.statistic, calibration), parameters, options);
+  Calibration own = calibration;
+  own.changes = options.changes;
+  return describe(kernel, validated_model_of(kernel, Layouts(parameters), options.statistic, own), parameters, options);
 }
 
 Result<Fits> fit_all(const Measurements& measurements, const Options& options) {

@@ -21,11 +21,19 @@
 
 namespace parcast::fit {
 
+/// A known change of a parameter's growth, such as the eager limit of a machine for bytes: the largest value
+/// to which the law before applies.
+struct Change {
+  std::string parameter;
+  double at = 0;
+};
+
 struct Options {
   Points asked;              // points to predict, a column per parameter of the measurements; all values >= 0
   double level = 0.9;        // of the intervals, between 0 and 1
   Statistic statistic = Statistic::mean;
   bool factored = true;      // a time may be fitted as a count times a cost
+  std::vector<Change> changes = {};  // known ones; of several within the data the first one applies
   unsigned threads = 0;      // 0: as many as there are processors; results do not depend on it
 };
 
@@ -40,14 +48,18 @@ struct Reach {
   double at(double doublings) const;
 };
 
+/// The weight of the last points' growth before any check.
+inline constexpr double kUsualContinued = 0.3;
+
 /// Properties shared by all kernels of one metric: their noise, and the errors of intervals when their
 /// largest points are predicted from smaller ones.
 struct Calibration {
   Prior prior;
-  double continued = 0.3;    // weight of the last points' growth against the mixture, in logarithms
+  double continued = kUsualContinued;  // weight of the last points' growth against the mixture, in logarithms
   double width = 1;          // factor for the width of intervals in logarithms
   std::size_t checks = 0;    // points that both rest on
   std::map<std::size_t, Reach> reaches = {};  // by parameter; the width above applies to other parameters
+  std::vector<Change> changes = {};           // as in Options
 };
 
 struct Range {
@@ -76,6 +88,7 @@ struct Break {
   double last_before = 0, first_after = 0;  // the break lies between these two values
   double slope_before = 0, slope_after = 0; // exponents of power laws on both sides
   double p_value = 1;
+  std::optional<double> given = {};         // known: the change is at this value
   bool followed = false;                    // predictions from `first_after` on use only the points there
   std::size_t missing = 0;                  // further values beyond the break that would be needed for that
 };

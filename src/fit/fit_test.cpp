@@ -68,7 +68,9 @@ TEST(Fit, ExactValuesGiveTheirFormula) {
 
 TEST(Fit, ThreePointsReproducedByTwoCoefficientsAreNotConfirmed) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0]; };
-  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
+  EXPECT_EQ(fitted(sampled("visits", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
+  // Measured values have few digits, and two coefficients give three of them back by chance.
+  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::fitted);
 }
 
 TEST(Fit, OneToFourParameters) {
@@ -240,6 +242,42 @@ TEST(Fit, ARegimeOfThreePointsIsToldToNeedAFourth) {
   EXPECT_EQ(fit.regime->first_after, 128);
   EXPECT_FALSE(fit.regime->followed);
   EXPECT_EQ(fit.regime->missing, 1u);
+}
+
+// Constant up to 64 bytes, in proportion beyond. Three values beyond are enough where the change is known.
+TEST(Fit, AKnownChangeOfGrowthPartsTheData) {
+  const Kernel kernel = sampled("time", crossed({{8, 16, 32, 64, 128, 256, 512}}), [](const auto& x) { return x[0] <= 64 ? 2 : 0.5 * x[0]; });
+  Options options;
+  options.asked = {{32}, {100}, {2048}};
+  options.changes = {{"bytes", 64}};
+  const auto fit = fit_kernel(kernel, {"bytes"}, options);
+  ASSERT_TRUE(fit);
+  ASSERT_TRUE(fit->regime);
+  EXPECT_EQ(fit->regime->given, 64);
+  EXPECT_EQ(fit->regime->last_before, 64);
+  EXPECT_EQ(fit->regime->first_after, 128);
+  EXPECT_EQ(fit->regime->slope_before, 0);
+  EXPECT_NEAR(fit->regime->slope_after, 1, 1e-12);
+  EXPECT_EQ(fit->predictions[0].value, 2);
+  EXPECT_NEAR(fit->predictions[1].value, 50, 1);
+  EXPECT_NEAR(fit->predictions[2].value, 1024, 40);
+  // Another parameter's change, and one beyond the data, part nothing.
+  options.changes = {{"ranks", 64}, {"bytes", 1024}};
+  const auto whole = fit_kernel(kernel, {"bytes"}, options);
+  ASSERT_TRUE(whole);
+  EXPECT_FALSE(whole->regime && whole->regime->given);
+  EXPECT_THAT(whole->warnings, Contains(HasSubstr("the growth changes at bytes = 1024, as given, and no value lies beyond")));
+  options.changes = {{"bytes", 0}};
+  EXPECT_FALSE(fit_kernel(kernel, {"bytes"}, options));
+}
+
+TEST(Fit, BeyondAKnownChangeTwoValuesAreTooFew) {
+  Options options;
+  options.changes = {{"bytes", 128}};
+  const auto fit = fit_kernel(sampled("time", crossed({{32, 64, 128, 256, 512}}), [](const auto& x) { return x[0]; }), {"bytes"}, options);
+  ASSERT_TRUE(fit && fit->regime);
+  EXPECT_FALSE(fit->regime->followed);
+  EXPECT_EQ(fit->regime->missing, 1u);
 }
 
 // The mean falls as 1/p, the largest rank does not. Where noise or formulas would cross, no rank is below the

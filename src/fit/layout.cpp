@@ -70,8 +70,9 @@ void add_cells(PointSet& set) {
       set.correlations[k] = correlations(set.cells->places, set.correlation, kRelations[k]);
 }
 
-PointSet point_set(Points points) {
+PointSet point_set(Points points, bool processes) {
   PointSet set;
+  set.laws = laws_for(points, processes);
   set.correlation = Correlation(points);
   set.points = std::move(points);
   add_cells(set);
@@ -189,6 +190,7 @@ void add_continuations(Fold& fold, const PointSet& all) {
         alone
             ? continuation(fold.rest.points, lines.at(others_of(point, fold.argument)), fold.argument, point)
             : std::nullopt);
+    if (fold.continuations.back()) fold.continuations.back()->few = fold.rest.laws && fold.of_processes;
   }
 }
 
@@ -207,7 +209,7 @@ void add_searched(Fold& fold, std::span<const std::size_t> searched) {
 
 // Returns the fold of the points at the largest value, to be predicted from those below `limit`.
 Fold fold_of(const PointSet& all, std::span<const std::size_t> searched, std::size_t argument, double largest,
-             double limit) {
+             double limit, bool processes) {
   Fold fold;
   fold.argument = argument;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -218,6 +220,8 @@ Fold fold_of(const PointSet& all, std::span<const std::size_t> searched, std::si
   fold.left_out = chosen(fold.left_out, evenly_spaced(fold.left_out.size(), kMostPredicted));
   for (const std::size_t i : fold.kept) fold.rest.points.push_back(all.points[i]);
   fold.rest.correlation = all.correlation;
+  fold.of_processes = processes;
+  fold.rest.laws = laws_for(fold.rest.points, processes);
   add_correlations(fold, all);
   complete(fold.rest);
   add_continuations(fold, all);
@@ -242,36 +246,37 @@ std::vector<std::size_t> rows_to_search(const Points& points) {
 
 }  // namespace
 
-Layout::Layout(Points points) : all_(point_set(std::move(points))), searched_(rows_to_search(all_.points)) {
+Layout::Layout(Points points, std::vector<bool> processes)
+    : processes_(std::move(processes)), all_(point_set(std::move(points), of_processes(0))), searched_(rows_to_search(all_.points)) {
   const std::size_t arguments = all_.arguments();
   Points some;
   for (const std::size_t i : searched_) some.push_back(all_.points[i]);
   const Points& searched = some.empty() ? all_.points : some;
   for (std::size_t j = 0; j < arguments; ++j) {
-    factors_.push_back(factor_columns(searched, j, factors_of(all_.points, j)));
+    factors_.push_back(factor_columns(searched, j, factors_of(all_.points, j, of_processes(j))));
     const RowsByOthers lines = rows_along(all_.points, j);
     lines_.push_back(arguments > 1 ? first_and_last_line(all_.points, lines, j) : std::vector<Line>{});
     strands_.push_back(strands_along(all_, lines, j));
     std::set<double> values;
     for (const auto& point : all_.points) values.insert(point[j]);
     if (values.size() >= kFewestValues)
-      folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *values.rbegin()));
+      folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *values.rbegin(), of_processes(j)));
     if (values.size() > kFewestValues)
-      far_folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *std::next(values.rbegin())));
+      far_folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *std::next(values.rbegin()), of_processes(j)));
   }
   if (arguments == 1) shapes_ = std::make_shared<const Shapes>(products_of(searched.size(), factors_));
 }
 
-std::shared_ptr<const Layout> Layouts::of(const Points& points) const {
+std::shared_ptr<const Layout> Layouts::of(const Points& points, const std::vector<bool>& processes) const {
   {
     const std::lock_guard lock(guard_);
-    if (const auto at = layouts_.find(points); at != layouts_.end()) return at->second;
+    if (const auto at = layouts_.find({points, processes}); at != layouts_.end()) return at->second;
   }
-  auto made = std::make_shared<const Layout>(points);
+  auto made = std::make_shared<const Layout>(points, processes);
   const std::lock_guard lock(guard_);
   const std::size_t cells = std::min(points.size(), kMostCells), entries = cells * cells + points.size();
   // One layout is kept whatever its size: a kernel's fit uses it several times.
-  if ((kept_ == 0 || kept_ + entries <= kMostKept) && layouts_.try_emplace(points, made).second)
+  if ((kept_ == 0 || kept_ + entries <= kMostKept) && layouts_.try_emplace({points, processes}, made).second)
     kept_ += entries;
   return made;
 }

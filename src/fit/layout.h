@@ -14,6 +14,7 @@
 #include "fit/cells.h"
 #include "fit/continued.h"
 #include "fit/correlation.h"
+#include "fit/laws.h"
 #include "fit/observations.h"
 #include "fit/shapes.h"
 #include "statistics/student_mixture.h"
@@ -32,6 +33,7 @@ struct PointSet {
   std::vector<std::size_t> varied;  // arguments with more than one value
   // the two nearest of each point; empty for fewer than four points
   std::vector<std::array<std::size_t, 2>> neighbours;
+  std::shared_ptr<const Laws> laws;  // of few values; null: there are more, or sums of terms explain them
 
   std::size_t size() const { return points.size(); }
   std::size_t arguments() const { return points.empty() ? 0 : points[0].size(); }
@@ -54,6 +56,7 @@ struct Strand {
 /// The points at an argument's largest value, at most kMostPredicted, to be predicted from those below.
 struct Fold {
   std::size_t argument = 0;
+  bool of_processes = false;  // whether the argument counts them
   std::vector<std::size_t> kept, left_out;  // rows
   PointSet rest;
   std::vector<std::size_t> searched;  // rows of the rest that are used to choose terms; empty: all
@@ -68,7 +71,8 @@ struct Fold {
 
 class Layout {
  public:
-  explicit Layout(Points points);
+  /// `processes` has an entry per argument: whether it counts processes (laws.h). Empty: none does.
+  explicit Layout(Points points, std::vector<bool> processes = {});
 
   const PointSet& all() const { return all_; }
   /// Returns the rows used to choose terms, ascending; empty: all of them. Shapes and factor columns have a
@@ -90,7 +94,12 @@ class Layout {
   const std::shared_ptr<const Shapes>& shapes() const { return shapes_; }
   const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
 
+  /// Returns whether the argument counts processes.
+  bool of_processes(std::size_t argument) const { return argument < processes_.size() && processes_[argument]; }
+
  private:
+
+  std::vector<bool> processes_;
   PointSet all_;
   std::vector<std::size_t> searched_;
   std::vector<FactorColumns> factors_;
@@ -105,14 +114,14 @@ class Layout {
 class Layouts {
  public:
   explicit Layouts(std::vector<std::string> parameters) : parameters_(std::move(parameters)) {}
-  std::shared_ptr<const Layout> of(const Points& points) const;
+  std::shared_ptr<const Layout> of(const Points& points, const std::vector<bool>& processes) const;
   std::shared_ptr<const Arguments> arguments(const Points& points) const;
   const std::vector<std::string>& parameters() const { return parameters_; }
 
  private:
   std::vector<std::string> parameters_;
   mutable std::mutex guard_;
-  mutable std::map<Points, std::shared_ptr<const Layout>> layouts_;
+  mutable std::map<std::pair<Points, std::vector<bool>>, std::shared_ptr<const Layout>> layouts_;
   mutable std::map<Points, std::shared_ptr<const Arguments>> arguments_;
   mutable std::size_t kept_ = 0;  // approximate number of values in all layouts
 };

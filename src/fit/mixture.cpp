@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "fit/dot.h"
+#include "fit/law_weighing.h"
 #include "fit/weighing.h"
+#include "statistics/log_error.h"
 
 namespace parcast::fit {
 namespace {
@@ -95,7 +97,12 @@ class PowersAt {
 };
 
 // Computes the gradient of the formula's logarithm, in the same parameters as the hypothesis's factor.
-std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, PowersAt& powers, double value, std::array<double, 8>& g) {
+std::size_t gradient(const Mixture::Part& part, std::span<const double> point, PowersAt& powers, double value, std::array<double, 8>& g) {
+  const GrowthHypothesis& h = part.hypothesis;
+  if (part.law) {
+    g[0] = 1;  // for the scale's logarithm
+    return 1;
+  }
   if (!h.fitted_exponents) {
     for (std::size_t k = 0; k < h.terms.size(); ++k) g[k] = powers.shape(h.terms[k]) / value;
     return h.terms.size();
@@ -109,17 +116,28 @@ std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, P
 
 }  // namespace
 
+void Mixture::begin(const Values& observed, const PointSet& set, const Prior& prior) {
+  set_ = &set;
+  relations_ = set.size() > 1 ? kRelations.size() : 1;
+  whitenings_ = set.whitenings;
+  if (observed.relative_errors.empty()) return;
+  const std::vector<double> noise = noise_of(observed.relative_errors, prior);
+  for (std::size_t k = 0; k < relations_; ++k)
+    whitenings_[k] = std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
+}
+
+Mixture Mixture::fit_laws(const Values& observed, const PointSet& set, const Prior& prior, Detail detail) {
+  Mixture mixture;
+  mixture.begin(observed, set, prior);
+  WeighedLaws weighed = weigh_laws(observed, set, std::span(mixture.whitenings_).first(mixture.relations_), prior, detail);
+  mixture.parts_ = std::move(weighed.parts);
+  mixture.log_evidence_ = weighed.log_evidence;
+  return mixture;
+}
+
 Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail) {
   Mixture mixture;
-  mixture.set_ = &set;
-  mixture.relations_ = set.size() > 1 ? kRelations.size() : 1;
-  mixture.whitenings_ = set.whitenings;
-  if (!observed.relative_errors.empty()) {
-    const std::vector<double> noise = noise_of(observed.relative_errors, prior);
-    for (std::size_t k = 0; k < mixture.relations_; ++k)
-      mixture.whitenings_[k] =
-          std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
-  }
+  mixture.begin(observed, set, prior);
   const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
   // First relative to about the observed values, then to the expected ones. Otherwise the fit would favour
   // values that happen to be small, by the square of the noise.
@@ -169,7 +187,7 @@ Place Mixture::place(std::span<const double> point) const {
   }
   PowersAt powers(point);
   place.values.reserve(parts_.size());
-  for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
+  for (const Part& part : parts_) place.values.push_back(part.law ? part.scale * part.law->at(point[0]) : powers.value(part.hypothesis));
   return place;
 }
 
@@ -178,6 +196,10 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
   place.values.reserve(parts_.size());
+  if (!parts_.empty() && parts_[0].law) {
+    for (const Part& part : parts_) place.values.push_back(part.scale * part.law->at(point[0]));
+    return place;
+  }
   if (!fold.searched.empty()) {  // the point may have no row of shapes
     PowersAt powers(point);
     for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
@@ -192,7 +214,7 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   return place;
 }
 
-std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double beyond) const {
+std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double error) const {
   const std::size_t n = set_->cells->count();
   std::array<std::vector<double>, kRelations.size()> whitened;
   std::array<double, kRelations.size()> explained{};
@@ -210,19 +232,21 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
     const double value = place.values[p];
     if (!(value > 0) || !std::isfinite(value)) continue;
     std::array<double, 8> g{};
-    const std::size_t parameters = gradient(h, place.point, powers, value, g), errors = parts_[p].errors;
+    const std::size_t parameters = gradient(parts_[p], place.point, powers, value, g), errors = parts_[p].errors;
     double location = std::log(value);
     if (errors > 0) {
       location += dot(place.related(errors).data(), parts_[p].carried.data(), n);
       for (std::size_t k = 0; k < parameters; ++k) g[k] -= dot(whitened[errors].data(), parts_[p].columns.data() + k * n, n);
     }
-    double squares = std::max(0.0, 1 - explained[errors]);
+    double squares = 0;
     for (std::size_t k = 0; k < h.factor.columns; ++k) {
       double sum = 0;
       for (std::size_t i = 0; i < parameters; ++i) sum += g[i] * h.factor(i, k);
       squares += sum * sum;
     }
-    const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + std::pow(kErrorPerDoubling * beyond, 2));
+    const double of_parameters = std::sqrt(squares) * h.relative_noise, of_point = std::sqrt(std::max(0.0, 1 - explained[errors])) * h.relative_noise;
+    const bool in_logarithms = parts_[p].law || h.fitted_exponents;
+    const double scale = std::hypot(in_logarithms ? of_parameters : statistics::error_of_logarithm(of_parameters), of_point, error);
     out.push_back({h.weight, location, std::max(scale, 1e-12), h.degrees_of_freedom});
     total += h.weight;
   }

@@ -18,8 +18,9 @@
 
 namespace parcast::fit {
 
-/// Relative standard deviation per doubling beyond the data, for effects that no hypothesis covers.
-inline constexpr double kErrorPerDoubling = 0.05;
+/// Relative standard deviation per doubling beyond the data, for effects that no hypothesis covers: of sizes,
+/// and of arguments that count processes.
+inline constexpr double kErrorPerDoubling = 0.05, kErrorOverProcesses = 0.04;
 
 /// The terms to try on the points of a kernel.
 struct Design {
@@ -65,10 +66,15 @@ class Mixture {
     // Both only for correlated errors, a number per cell of the data; if each point is its own cell:
     std::vector<double> columns;  // whitened relative gradient on the data, one parameter after the other
     std::vector<double> carried;              // K^-1 ln(values / formula)
+    /// A law with fixed shares, whose scale is the only parameter; null: a sum or a power law.
+    const Law* law = nullptr;
+    double scale = 1;
   };
 
-  /// The set must outlive the mixture.
+  /// Fits sums of terms and a power law. The set must outlive the mixture.
   static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail);
+  /// Fits the laws of few values, which the set must have; it must outlive the mixture.
+  static Mixture fit_laws(const Values& observed, const PointSet& set, const Prior& prior, Detail detail);
 
   const std::vector<Part>& parts() const { return parts_; }  // by weight, the largest first
   // up to a constant that all models of the same values share
@@ -80,9 +86,9 @@ class Mixture {
   /// left out.
   Place place(const Fold& fold, std::size_t number, const Shapes& shapes, std::span<const double> point) const;
 
-  /// Returns the logarithm of the value there, as a mixture of Student t distributions; `beyond` in
-  /// doublings.
-  std::vector<statistics::StudentComponent> at(const Place& place, double beyond) const;
+  /// Returns the logarithm of the value there, as a mixture of Student t distributions. `error` is the
+  /// relative standard deviation of effects that no hypothesis covers.
+  std::vector<statistics::StudentComponent> at(const Place& place, double error) const;
   /// Returns the median by weights alone: cheap, and close to that of the distribution.
   double typical(const Place& place) const;
   /// Returns the part whose formula is closest to all others at these points, among those with at least a
@@ -90,6 +96,8 @@ class Mixture {
   const Part& shown(const Points& points) const;
 
  private:
+  void begin(const Values& observed, const PointSet& set, const Prior& prior);
+
   std::vector<Part> parts_;
   std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings_;
   std::size_t relations_ = 1;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "base/number_range.h"
 #include "fit/continued.h"
+#include "fit/factored.h"
 #include "fit/regimes.h"
 
 namespace parcast::fit {
@@ -62,6 +65,26 @@ bool all_equal(const std::vector<double>& values) {
   return *high - *low <= 1e-12 * *high;
 }
 
+constexpr double kSteepest = -1.1;  // a steeper last exponent is superlinear
+// Points beyond the coefficients from which a formula does not give measured values of few digits back by
+// chance.
+constexpr std::size_t kBeyondChance = 3;
+
+// Looks at the line through the largest point of an argument that counts processes.
+std::optional<Superlinear> superlinear_of(const Model& model) {
+  const Points& points = model.observations.observed.points;
+  for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
+    if (!model.design.layout->of_processes(j)) continue;
+    std::vector<double> beyond = *std::ranges::max_element(points, {}, [j](const auto& point) { return point[j]; });
+    beyond[j] *= 2;
+    const auto last = continuation(points, beyond);
+    if (!last || last->between <= 0) continue;
+    const double exponent = last->slope(model.observations.observed.values);
+    if (exponent < kSteepest) return Superlinear{model.arguments.names[j], points[last->before][j], points[last->last][j], exponent};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
@@ -76,34 +99,45 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
     model.constant = observed.values.front();
     return model;
   }
-  model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
-  model.mixture = Mixture::fit(observed, model.design.layout->all(),
-                               {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
+  std::vector<bool> processes;
+  for (const std::string& name : model.arguments.names) processes.push_back(counts_processes(name));
+  model.design = design_of(observed, layouts.of(observed.points, processes), calibration.prior);
+  const PointSet& set = model.design.layout->all();
+  model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
                                Detail::distributions);
-  model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
-  model.continued = model.exact ? 0 : calibration.continued;
+  const statistics::GrowthHypothesis& best = model.mixture->parts().front().hypothesis;
+  const bool by_chance = set.laws && !is_count(kernel) && observed.values.size() < best.factor.rows + kBeyondChance;
+  model.exact = !by_chance && reproduces(best, observed);
+  model.superlinear = superlinear_of(model);
+  model.continued = model.exact ? 0 : set.laws ? std::min(calibration.continued, kUsualContinued) : calibration.continued;
+  if (model.exact || !set.laws) return model;
+  model.mixture = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
   return model;
 }
 
 namespace {
 
+// The share of published curves over processes that turn up: the exponent beyond the last point is above the
+// last one seen. Of a distribution of two halves with different widths, this is the share of the upper one.
+constexpr double kTurnUp = 0.65;
 constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to validate it
+constexpr std::size_t kFewestAfter = 3;   // the same beyond a known change, which needs no confirmation
 
 Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
   const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
-  if (!model.exact) model.continued = weight_of(checks, calibration.continued);
+  if (!model.exact) model.continued = weight_of(checks, model.continued);
   model.validation_error = root_mean_square(checks, model.continued);
   return model;
 }
 
-// Returns the kernel's points from the break on.
-Kernel beyond_break(const Kernel& kernel, std::size_t column, double first_after) {
+// Returns the kernel's points at which the coordinate is wanted.
+Kernel part_of(const Kernel& kernel, std::size_t column, const std::function<bool(double)>& wanted) {
   Kernel out{kernel.callpath, kernel.metric, kernel.unit, {}, {}, kernel.largest_of};
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
-    if (kernel.points[i][column] >= first_after) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
+    if (wanted(kernel.points[i][column])) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
   return out;
 }
 
@@ -115,8 +149,8 @@ std::size_t column_of(const Model& model) {
 void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   model.regime = find_break(model.observations.observed.values, *model.design.layout, model.arguments.names);
   if (!model.regime) return;
-  const std::size_t column = column_of(model);
-  const Kernel rest = beyond_break(kernel, column, model.regime->first_after);
+  const std::size_t column = model.regime_column = column_of(model);
+  const Kernel rest = part_of(kernel, column, [&](double x) { return x >= model.regime->first_after; });
   const std::size_t values = distinct_values(rest.points, column);
   if (values < kFewestBeyond) {
     model.regime->missing = kFewestBeyond - values;
@@ -129,9 +163,46 @@ void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, St
   model.beyond = std::make_shared<const Model>(std::move(part));
 }
 
+// The exponent of the power law through the ends of the kernel's values along a column; 0 for a single value.
+double end_slope(const Kernel& kernel, std::size_t column, Statistic statistic) {
+  const auto by_column = [&](std::size_t a, std::size_t b) { return kernel.points[a][column] < kernel.points[b][column]; };
+  std::vector<std::size_t> rows(kernel.points.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto [low, high] = std::ranges::minmax_element(rows, by_column);
+  const double between = std::log(kernel.points[*high][column] / kernel.points[*low][column]);
+  const double slope = std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between;
+  return std::isfinite(slope) ? slope : 0;
+}
+
+// Returns the models of the points on both sides of a known change; of all points if there are too few beyond
+// it. Returns nothing if no change lies within the data.
+std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  for (const Change& change : calibration.changes) {
+    const auto name = std::ranges::find(layouts.parameters(), change.parameter);
+    if (name == layouts.parameters().end()) continue;
+    const auto column = static_cast<std::size_t>(name - layouts.parameters().begin());
+    const Kernel before = part_of(kernel, column, [&](double x) { return x <= change.at; });
+    const Kernel after = part_of(kernel, column, [&](double x) { return x > change.at; });
+    if (before.points.empty() || after.points.empty()) continue;
+    Break regime{change.parameter, 0, INFINITY, end_slope(before, column, statistic), end_slope(after, column, statistic), 0, change.at};
+    for (const auto& point : before.points) regime.last_before = std::max(regime.last_before, point[column]);
+    for (const auto& point : after.points) regime.first_after = std::min(regime.first_after, point[column]);
+    const std::size_t values = distinct_values(after.points, column);
+    regime.followed = values >= kFewestAfter;
+    if (!regime.followed) regime.missing = kFewestAfter - values;
+    Model model = validated(regime.followed ? before : kernel, layouts, statistic, calibration);
+    if (regime.followed) model.beyond = std::make_shared<const Model>(validated(after, layouts, statistic, calibration));
+    model.regime = regime;
+    model.regime_column = column;
+    return model;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  if (auto parted = parted_model_of(kernel, layouts, statistic, calibration)) return *std::move(parted);
   Model model = validated(kernel, layouts, statistic, calibration);
   if (model.mixture && !model.exact) follow_break(model, kernel, layouts, statistic, calibration);
   return model;
@@ -147,7 +218,9 @@ Predicted cut_to_range(Predicted predicted) {
 }
 
 const Model& Model::answering(const std::vector<double>& point) const {
-  return beyond && point[column_of(*this)] >= regime->first_after ? *beyond : *this;
+  if (!beyond) return *this;
+  const double x = point[regime_column];
+  return (regime->given ? x > *regime->given : x >= regime->first_after) ? *beyond : *this;
 }
 
 /// Predicts the same value everywhere if many points have it. For a single point only its noise is known, or
@@ -176,6 +249,34 @@ double Model::width_at(const std::vector<double>& at) const {
   return width > 0 ? width : calibration.width;
 }
 
+namespace {
+
+// Returns the components with another error of their own in place of the one that they contain.
+std::vector<statistics::StudentComponent> with_error(std::vector<statistics::StudentComponent> components, double before, double after) {
+  if (before == after) return components;
+  for (auto& each : components) each.scale = std::sqrt(std::max(each.scale * each.scale - before * before, 1e-24) + after * after);
+  return components;
+}
+
+}  // namespace
+
+Model::Beyond Model::beyond_data(const std::vector<double>& at) const {
+  const Extent extent(observations.observed.points);
+  double processes = 0;
+  for (std::size_t j = 0; j < at.size(); ++j)
+    if (design.layout->of_processes(j) && at[j] > extent.high[j]) processes += std::pow(std::log2(at[j] / extent.high[j]), 2);
+  const double others = std::max(0.0, std::pow(doublings_beyond(extent, at), 2) - processes);
+  const auto error = [&](double factor) { return std::hypot(kErrorPerDoubling * std::sqrt(others), factor * kErrorOverProcesses * std::sqrt(processes)); };
+  return {error(1), error(2 * (superlinear ? kTurnUp : 1 - kTurnUp)), error(2 * kTurnUp)};
+}
+
+std::optional<double> Model::last_growth(const std::vector<double>& at) const {
+  auto how = continuation(observations.observed.points, at);
+  if (!how) return std::nullopt;
+  how->few = design.layout->all().laws && design.layout->of_processes(0);
+  return how->of(observations.observed.values);
+}
+
 Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (const Model& other = answering(point); &other != this) return other.predict(point, level);
   Predicted out;
@@ -188,19 +289,23 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
     out.distance = doublings_beyond(Extent(observations.observed.points), at);
   if (!mixture) return out;
   // A formula that reproduces every value is extrapolated without further error.
-  const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);
+  const Beyond beyond_it = exact ? Beyond{} : beyond_data(at);
+  const auto components = mixture->at(mixture->place(at), beyond_it.middle);
   if (components.empty()) {  // e.g. 1/x at 0
     out.unidentified = true;
     return out;
   }
   const statistics::StudentQuantiles& quantiles = design.layout->quantiles();
   const double middle = statistics::mixture_quantile(components, 0.5, quantiles);
-  const double goes_on = fit::continued(observations.observed, at).value_or(middle);
+  const double goes_on = last_growth(at).value_or(middle);
   const double answer = middle + continued * (goes_on - middle);
   out.value = std::exp(answer);
   const double width = width_at(at);
-  out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2, quantiles) - middle));
-  out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2, quantiles) - middle));
+  const auto end = [&](double p, double error) {
+    return std::exp(answer + width * (statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles) - middle));
+  };
+  out.low = end(0.5 - level / 2, beyond_it.below);
+  out.high = end(0.5 + level / 2, beyond_it.above);
   return cut_to_range(std::move(out));
 }
 

@@ -14,6 +14,14 @@
 
 namespace parcast::fit {
 
+/// The last two values over processes fall faster than 1 / p: more than the work that is shared vanishes, as
+/// when the data of a process begin to fit its cache.
+struct Superlinear {
+  std::string parameter;
+  double before = 0, last = 0;  // the two values of the parameter
+  double exponent = 0;          // of a power law through them
+};
+
 struct Model {
   Arguments arguments;
   Observations observations;
@@ -25,12 +33,22 @@ struct Model {
   bool exact = false;  // the formula with the largest weight reproduces every value to 1e-9
   double continued = 0;                     // weight of the last points' growth, for this kernel
   std::optional<Break> regime;              // a change of growth within the data
+  std::size_t regime_column = 0;            // the column of its parameter
   std::shared_ptr<const Model> beyond;      // fitted to the points beyond the break, if it is followed
+  std::optional<Superlinear> superlinear;
 
   /// `point` has a column per parameter.
   Predicted predict(const std::vector<double>& point, double level) const;
   Predicted of_constant(Predicted out, double level) const;
   double width_at(const std::vector<double>& at) const;
+  /// Relative standard deviations of effects beyond the data that no hypothesis covers: of the median, and of
+  /// the two ends.
+  struct Beyond {
+    double middle = 0, below = 0, above = 0;
+  };
+  /// Returns the logarithm of the value there if the growth of the last points goes on.
+  std::optional<double> last_growth(const std::vector<double>& at) const;
+  Beyond beyond_data(const std::vector<double>& at) const;
   /// Returns the model that predicts there: beyond a break, that of the last regime.
   const Model& answering(const std::vector<double>& point) const;
   double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }

@@ -17,6 +17,15 @@ constexpr std::size_t kFewValues = 6;
 const std::vector<double> kExponents{0,   -1,      -2.0 / 3, -0.5, -1.0 / 3, 0.25, 1.0 / 3,  0.5, 2.0 / 3,
                                          0.75, 1, 1.25, 4.0 / 3,  1.5,  5.0 / 3,  2,    2.5,      3};
 
+// Few values of an argument that counts processes.
+constexpr std::size_t kFewestValues = 3, kSomeValues = 5;
+
+// Returns whether so few numbers of processes can show the exponent.
+bool few_allow(double exponent, std::size_t values) {
+  if (values <= kFewestValues) return std::fabs(exponent) <= 1 && 2 * exponent == std::round(2 * exponent);
+  return values > kSomeValues || exponent <= 2;
+}
+
 double lowest(const Points& points, std::size_t argument) {
   double low = points[0][argument];
   for (const auto& point : points) low = std::min(low, point[argument]);
@@ -95,7 +104,7 @@ std::size_t distinct_values(const Points& points, std::size_t argument) {
   return values.size();
 }
 
-std::vector<Factor> factors_of(const Points& points, std::size_t argument) {
+std::vector<Factor> factors_of(const Points& points, std::size_t argument, bool processes) {
   const std::size_t distinct = distinct_values(points, argument);
   if (distinct < 2) return {Factor{}};
   const double low = lowest(points, argument);
@@ -103,8 +112,8 @@ std::vector<Factor> factors_of(const Points& points, std::size_t argument) {
   const int logs = distinct < 3 || low < 1 ? 0 : few ? 1 : 2;
   std::vector<Factor> factors;
   for (const double exponent : kExponents) {
-    if (exponent < 0 && low <= 0) continue;
-    for (int log = 0; log <= logs; ++log)
+    if ((exponent < 0 && low <= 0) || (processes && !few_allow(exponent, distinct))) continue;
+    for (int log = 0; log <= (processes && distinct <= kFewestValues && exponent != 0 ? 0 : logs); ++log)
       factors.push_back({exponent, log, statistics::growth::exponent_cost(exponent) + statistics::growth::log_power_cost(log)});
   }
   return factors;

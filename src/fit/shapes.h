@@ -22,9 +22,10 @@ struct Factor {
 /// The points of a design. Coordinates are >= 0; a row per point, a column per argument.
 using Points = std::vector<std::vector<double>>;
 
-/// Returns the factors that the number of points can identify: the longer list from seven points on. The
-/// first is the empty factor. Negative exponents need positive values; logarithms need three values >= 1.
-std::vector<Factor> factors_of(const Points& points, std::size_t argument);
+/// Returns the factors that the number of values can identify. The first is the empty factor. Negative
+/// exponents need positive values; logarithms need three values >= 1. Of an argument that counts `processes`
+/// three values identify no more than exponents of -1, -1/2, 1/2, 1 and log2, and five none above 2.
+std::vector<Factor> factors_of(const Points& points, std::size_t argument, bool processes = false);
 
 /// One argument's factors with their values: entry (f, i) of factor f at point i.
 struct FactorColumns {

@@ -213,7 +213,7 @@ TEST(Sharing, WhatAFoldKnowsOfItsPointsIsWhatTheyTell) {
     for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
       const auto& point = kGrid[fold.left_out[k]];
       ASSERT_TRUE(fold.continuations[k]);
-      EXPECT_EQ(fold.continuations[k]->of(rest.values), *continued(rest, point));
+      EXPECT_EQ(fold.continuations[k]->of(rest.values), continuation(rest.points, point)->of(rest.values));
       for (std::size_t i = 0; i < fold.kept.size(); ++i)
         EXPECT_DOUBLE_EQ(fold.related[2][k][i], kRelations[2].share * Correlation(kGrid)(kRelations[2], point, kGrid[fold.kept[i]]));
     }

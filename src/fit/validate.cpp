@@ -25,13 +25,13 @@ std::vector<Check> forward_checks(const Observed& observed, const Design& design
   std::vector<Check> checks;
   for (const Fold& fold : folds) {
     const std::vector<double> values = part_of(observed.values, fold.kept), errors = part_of(observed.relative_errors, fold.kept);
-    const Mixture rest = Mixture::fit({values, errors}, fold.rest,
-                                      {*design.shapes, fold.shapes, fold.searched}, prior, detail);
+    const Mixture rest = fold.rest.laws ? Mixture::fit_laws({values, errors}, fold.rest, prior, detail)
+                                        : Mixture::fit({values, errors}, fold.rest, {*design.shapes, fold.shapes, fold.searched}, prior, detail);
     for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
       const std::size_t i = fold.left_out[k];
       const Place place = rest.place(fold, k, *design.shapes, observed.points[i]);
       Check check{fold.argument, fold.beyond[k], {}, std::log(rest.typical(place)), {}, std::log(observed.values[i])};
-      if (detail == Detail::distributions) check.mixture = rest.at(place, fold.beyond[k]);
+      if (detail == Detail::distributions) check.mixture = rest.at(place, (fold.of_processes ? kErrorOverProcesses : kErrorPerDoubling) * fold.beyond[k]);
       if (fold.continuations[k]) check.continued = fold.continuations[k]->of(values);
       checks.push_back(std::move(check));
     }

@@ -15,16 +15,6 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kRowsAtATime = 16;
 constexpr double kRounding = 1e-9;     // nats
 
-// Adds the noise of repetitions to the prior.
-statistics::GrowthOptions options_of(std::span<const double> relative_errors, const Prior& prior) {
-  double squares = 0;
-  for (const double e : relative_errors) squares += e * e / static_cast<double>(relative_errors.size());
-  statistics::GrowthOptions options;
-  options.expected_relative_noise = std::sqrt(prior.relative_noise * prior.relative_noise + squares);
-  options.expected_noise_weight = prior.weight;
-  return options;
-}
-
 // Sorts by weight, the largest first; equal ones by relation and sum, with a power law last.
 bool heavier(const Weighed& a, const Weighed& b) {
   if (a.weight != b.weight) return a.weight > b.weight;
@@ -45,6 +35,15 @@ std::size_t common_terms(const Sum& a, const Sum& b) {
 }
 
 }  // namespace
+
+statistics::GrowthOptions options_of(std::span<const double> relative_errors, const Prior& prior) {
+  double squares = 0;
+  for (const double e : relative_errors) squares += e * e / static_cast<double>(relative_errors.size());
+  statistics::GrowthOptions options;
+  options.expected_relative_noise = std::sqrt(prior.relative_noise * prior.relative_noise + squares);
+  options.expected_noise_weight = prior.weight;
+  return options;
+}
 
 double normalise(std::vector<Weighed>& hypotheses) {
   std::sort(hypotheses.begin(), hypotheses.end(), heavier);

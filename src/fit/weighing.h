@@ -29,6 +29,9 @@ struct Weighed {
   std::size_t residuals = 0;                // index of the whitened residuals of cells
 };
 
+/// Returns the prior with the noise of repetitions added.
+statistics::GrowthOptions options_of(std::span<const double> relative_errors, const Prior& prior);
+
 /// Converts logarithms of weights to weights that sum to one, the largest first, and drops negligible ones.
 /// Returns the logarithm of the sum.
 double normalise(std::vector<Weighed>& hypotheses);

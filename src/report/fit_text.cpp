@@ -119,6 +119,9 @@ std::string consequence(const fit::Break& at) {
 
 std::string break_sentence(const KernelFit& kernel) {
   const fit::Break& at = *kernel.regime;
+  if (at.given)
+    return name_of(kernel) + ", " + kernel.metric + ": the growth changes at " + at.parameter + " = " + format_exact(*at.given) + ", as given (exponent " +
+           format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) + " after)" + consequence(at);
   return name_of(kernel) + ", " + kernel.metric + ": the growth changes between " + at.parameter + " = " + format_exact(at.last_before) + " and " +
          format_exact(at.first_after) + " (exponent " + format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) +
          " after)" + consequence(at);

@@ -9,6 +9,7 @@
 #include "base/number_range.h"
 #include "base/text.h"
 #include "statistics/growth.h"
+#include "statistics/log_error.h"
 #include "statistics/student_mixture.h"
 
 namespace parcast::statistics {
@@ -36,7 +37,8 @@ StudentComponent component(const GrowthHypothesis& h, std::span<const double> po
     for (std::size_t i = 0; i < gradient.size(); ++i) sum += gradient[i] * h.factor(i, k);
     squares += sum * sum;
   }
-  const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + beyond * beyond);
+  const double error = std::sqrt(squares) * h.relative_noise;
+  const double scale = std::hypot(h.fitted_exponents ? error : error_of_logarithm(error), beyond);
   return {h.weight, std::log(value), std::max(scale, 1e-15), h.degrees_of_freedom};
 }
 
@@ -68,7 +70,8 @@ std::string power_text(const std::string& name, double exponent) {
 double shape_value(const GrowthTerm& term, std::span<const double> point) {
   double value = 1;
   for (std::size_t j = 0; j < term.exponents.size(); ++j) {
-    if (term.exponents[j] != 0) value *= std::pow(point[j], term.exponents[j]);
+    // an extent below zero holds nothing
+    if (term.exponents[j] != 0) value *= std::pow(std::max(point[j], 0.0), term.exponents[j]);
     if (term.log_powers[j] != 0) value *= std::pow(std::log2(std::max(point[j], 1.0)), term.log_powers[j]);
   }
   return value;

@@ -211,7 +211,7 @@ double exponent_cost(double exponent) {
 }
 
 double log_power_cost(int power) {
-  return power == 0 ? 0 : 0.5 + power;
+  return power == 0 ? 0 : 1.5 + power;
 }
 
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {

@@ -11,6 +11,7 @@
 
 #include "statistics/growth_search.h"
 #include "statistics/least_squares.h"
+#include "statistics/log_error.h"
 #include "statistics/random.h"
 
 namespace parcast::statistics {
@@ -472,6 +473,35 @@ TEST(Growth, ColumnsThatNearlyDependAreNoHypothesisWithFewerTerms) {
     if (!h.fitted_exponents) EXPECT_EQ(h.factor.rows, h.terms.size());
     EXPECT_NEAR(evaluate(h, std::vector<double>{72, 145}), 1e-6, 1e-8);
   }
+}
+
+TEST(Growth, ALargeRelativeErrorIsNotAnExponent) {
+  EXPECT_EQ(error_of_logarithm(0.03), 0.03);
+  EXPECT_EQ(error_of_logarithm(0.5), 0.5);
+  EXPECT_NEAR(error_of_logarithm(99.5), 0.5 + std::log(100), 1e-12);
+}
+
+// At p = 1 log2(p) vanishes, so the sum there is its small constant, with a relative error of 100 and more.
+// That is no reason for a bound of 1e19.
+TEST(Growth, AtOneProcessALogarithmBoundsNothing) {
+  GrowthModel model;
+  model.arguments = {"p"};
+  model.ranges = {{2, 8, 3}};
+  GrowthHypothesis h{.terms = {{1e-6, {0}, {0}}, {1, {0}, {1}}}, .weight = 1};
+  h.factor = Matrix(2, 2);
+  h.factor(0, 0) = 1e-2, h.factor(1, 1) = 0.1;
+  h.relative_noise = 0.01, h.degrees_of_freedom = 4;
+  model.hypotheses = {h};
+  const GrowthPrediction at = model.predict(std::vector<double>{1}, 0.9);
+  EXPECT_NEAR(at.value, 1e-6, 1e-9);
+  EXPECT_LT(at.high, 1);
+  EXPECT_GT(at.low, 0);
+}
+
+TEST(Growth, AnExtentBelowZeroHoldsNothing) {
+  const GrowthTerm root{2, {0.5}, {0}};
+  EXPECT_EQ(shape_value(root, std::vector<double>{-3}), 0);
+  EXPECT_EQ(shape_value(root, std::vector<double>{9}), 3);
 }
 
 }  // namespace

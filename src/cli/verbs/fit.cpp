@@ -61,6 +61,10 @@ Result<fit::Options> options_from(const Invocation& invocation, const fit::Measu
   PARCAST_ASSIGN(options.level, level_from(invocation));
   PARCAST_ASSIGN(options.statistic, statistic_from(invocation));
   PARCAST_ASSIGN(options.asked, asked_by(invocation, data));
+  for (const std::string& text : invocation.values("--change")) {
+    PARCAST_ASSIGN(const auto some, changes_from("--change", text, data));
+    options.changes.insert(options.changes.end(), some.begin(), some.end());
+  }
   return options;
 }
 
@@ -117,6 +121,7 @@ const Verb& fit_verb() {
                      {"--metric", 0, "NAME", "only this metric"},
                      {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
                      {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
+                     {"--change", 0, "K=V", "the growth with K changes beyond V, a number or a machine for its eager limit: bytes=65536", true},
                      {"--level", 0, "X", "level of intervals, default 0.9"},
                      {"--all", 0, "", "print all kernels"},
                      {"--csv", 0, "", "print CSV"},
