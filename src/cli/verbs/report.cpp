@@ -14,6 +14,7 @@
 #include "explain/explain.h"
 #include "predict/auto_engine.h"
 #include "predict/equation/equation.h"
+#include "predict/equation/exported.h"
 #include "report/html/page.h"
 
 namespace parcast::cli {
@@ -40,6 +41,28 @@ void predict_scaling(const Invocation& invocation, const predict::Engine& asked,
     else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what);
   }
   progress.clear();
+}
+
+/// Returns the process counts of the slider: those of the charts and one between each two.
+std::vector<std::int32_t> slider_processes(const std::vector<std::int32_t>& charted) {
+  std::vector<std::int32_t> out;
+  for (std::size_t i = 0; i < charted.size(); ++i) {
+    if (i > 0 && charted[i] - charted[i - 1] > 1) out.push_back(charted[i - 1] + (charted[i] - charted[i - 1]) / 2);
+    out.push_back(charted[i]);
+  }
+  return out;
+}
+
+/// Adds the closed form for the sliders. A report without them is complete, so an error is a remark.
+void add_live(const std::vector<std::int32_t>& charted, Report& report) {
+  const predict::Question& question = report.prediction.question;
+  const auto sliders = report::html::slider_ranges(report.model, question);
+  std::map<std::string, double> low, high;
+  for (const auto& [name, range] : sliders) low[name] = range.low, high[name] = range.high;
+  const std::vector<std::int32_t> processes = slider_processes(charted);
+  const auto equation = predict::export_equation(report.model, report.machine, question, processes, low, high);
+  if (equation) report.live = report::html::live(*equation, report.prediction, sliders);
+  else report.unscaled.push_back("The page has no sliders: " + equation.error().what + ".");
 }
 
 void find_sources(const Invocation& invocation, Report& report) {
@@ -107,6 +130,7 @@ int run_report(const Invocation& invocation) {
   if (report->prediction.hang) return deliver_hang(invocation, report->prediction, *look);
   report->measured = *std::move(measured);
   predict_scaling(invocation, **engine, *processes, *report);
+  add_live(*processes, *report);
   find_sources(invocation, *report);
   const std::string file = invocation.value("--output").value_or(default_name(report->prediction.program, ".html"));
   if (const auto written = write_file(file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;

@@ -36,7 +36,7 @@ std::string headline(const Prediction& prediction) {
   const predict::Estimate& seconds = prediction.seconds;
   std::string out = "<p class=\"time\"><strong>" + text(duration(seconds.value)) + "</strong>";
   if (seconds.level > 0)
-    out += " <span>" + text(interval_text(seconds.value, seconds.low, seconds.high)) + " <small>with " + text(format_significant(100 * seconds.level, 2)) + " % probability</small></span>";
+    out += " <span>" + text(span_text(seconds.low, seconds.high)) + " <small>with " + text(format_significant(100 * seconds.level, 2)) + " % probability</small></span>";
   return out + "</p>\n" + interval_strip(seconds.low, seconds.value, seconds.high) + "<p>" + text(parts_sentence(prediction) + largest_sentence(prediction)) + "</p>\n";
 }
 
@@ -98,7 +98,7 @@ std::string advice(const explain::Explanation& explanation) {
   if (explanation.advice.empty()) return "";
   std::string items;
   for (const explain::Advice& each : explanation.advice)
-    items += "<li>" + text(each.text) + (each.gain > 0 ? " <small>(" + text(in_percent(each.gain)) + " of the interval's square)</small>" : "") + "</li>\n";
+    items += "<li>" + text(each.text) + (each.gain > 0 ? " <small>(" + text(in_percent(each.gain)) + " of the interval's variance)</small>" : "") + "</li>\n";
   return "<h3>What would narrow the interval</h3>\n" + element("ul", "", items);
 }
 

@@ -11,7 +11,7 @@
 namespace parcast::report::html {
 namespace {
 
-constexpr double kWidth = 560, kHeight = 320, kLeft = 64, kRight = 548, kTop = 14, kBottom = 272;
+constexpr double kWidth = 480, kHeight = 292, kLeft = 62, kRight = 470, kTop = 14, kBottom = 246;
 
 std::string short_number(double value) { return format_exact(parse_double(format_significant(value, 3)).value_or(value)); }
 
@@ -168,9 +168,9 @@ std::string line_chart(const LineChart& chart) {
 
 std::string stacked_chart(const std::string& name, const std::string& x_title, const std::vector<std::pair<std::string, std::string>>& parts, const std::vector<Stack>& bars) {
   if (bars.empty()) return "";
-  constexpr double left = 44, bottom = 236;
+  constexpr double left = 46, bottom = 226;
   const double each = (kRight - left) / static_cast<double>(bars.size()), width = std::min(0.82 * each, 60.0);
-  std::string out = opening(name, 284);
+  std::string out = opening(name, 272);
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     const double y = bottom - share * (bottom - kTop);
     out += svg::line(left, y, kRight, y, share == 0 ? "axis" : "grid") + label(left - 6, y + 4, "end", short_number(100 * share) + " %");
@@ -195,7 +195,7 @@ std::string stacked_chart(const std::string& name, const std::string& x_title, c
 
 std::string tornado_chart(const std::string& name, const std::vector<Bar>& bars) {
   if (bars.empty()) return "";
-  constexpr double names = 214, row = 24, room = 62;
+  constexpr double names = 196, row = 24, room = 60;
   double right = 0, left = 0;
   for (const Bar& bar : bars) right = std::max(right, bar.value), left = std::max(left, -bar.value);
   if (!(right + left > 0)) return "";
@@ -205,7 +205,7 @@ std::string tornado_chart(const std::string& name, const std::vector<Bar>& bars)
   for (std::size_t b = 0; b < bars.size(); ++b) {
     const double y = 6 + row * static_cast<double>(b), length = std::max(1.0, std::abs(bars[b].value) * unit);
     const bool grows = bars[b].value >= 0;
-    const std::string shown = bars[b].name.size() > 30 ? "…" + bars[b].name.substr(bars[b].name.size() - 29) : bars[b].name;
+    const std::string shown = bars[b].name.size() > 26 ? "…" + bars[b].name.substr(bars[b].name.size() - 25) : bars[b].name;
     out += label(names - 8, y + 16, "end", shown, "bar-name");
     out += "<rect class=\"" + std::string(grows ? "grows" : "falls") + "\" x=\"" + svg::number(grows ? zero : zero - length) + "\" y=\"" + svg::number(y + 4) + "\" width=\"" + svg::number(length) + "\" height=\"16\" rx=\"2\">" +
            title_of(bars[b].name + ": " + bars[b].shown) + "</rect>";
@@ -233,7 +233,7 @@ std::string diagonal_chart(const std::string& name, const std::string& x_title, 
 
 std::string interval_strip(double low, double value, double high) {
   if (!(low > 0) || !(high > low) || !std::isfinite(high)) return "";
-  constexpr double left = 12, right = 548, y = 20;
+  constexpr double left = 10, right = 470, y = 20;
   const double room = std::pow(high / low, 0.06);
   const svg::Axis axis(low / room, high * room, left, right);
   std::string out = opening("the interval of the time", 50) + svg::line(left, y, right, y, "axis");

@@ -49,6 +49,11 @@ std::string memory(const Machine& machine) {
   return table.empty() ? "" : table.html();
 }
 
+/// Returns whether the answer depends on the costs of the pattern.
+bool occurs(const machine::PatternCost& cost, const explain::Explanation& explanation) {
+  return std::ranges::any_of(explanation.sensitivities, [&](const explain::ParameterWeight& each) { return each.sensitivity.parameter.starts_with("patterns." + cost.name + "."); });
+}
+
 /// Returns the measured points of a pattern, a line for each number of processes.
 std::string pattern(const machine::PatternCost& cost) {
   std::vector<std::int32_t> processes;
@@ -74,7 +79,8 @@ std::string machine_costs(const Report& report) {
   if (!machine.description.empty()) head += ", " + text(machine.description);
   if (!machine.measured_at.empty()) head += ", measured " + text(machine.measured_at);
   std::string patterns;
-  for (const machine::PatternCost& cost : machine.patterns) patterns += pattern(cost);
+  for (const machine::PatternCost& cost : machine.patterns)
+    if (occurs(cost, report.explanation)) patterns += pattern(cost);
   return "<p>" + head + ".</p>\n" + links(machine) + memory(machine) + (patterns.empty() ? "" : folded("Measured communication", element("div", "charts", patterns)));
 }
 

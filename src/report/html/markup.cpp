@@ -18,12 +18,17 @@ Cell seconds_cell(double seconds) {
   return {text(duration(seconds)), format_exact(seconds)};
 }
 
-Cell interval_cell(double value, double low, double high) { return plain(interval_text(value, low, high)); }
+std::string span_text(double low, double high) {
+  const std::string from = duration(low), to = duration(high);
+  const auto blank = from.find(' ');
+  const bool same_unit = blank != std::string::npos && to.find(' ') != std::string::npos && from.substr(blank) == to.substr(to.find(' '));
+  return (same_unit ? from.substr(0, blank) : from) + " .. " + to;
+}
 
 Cell share_cell(double share, const std::string& part) {
   if (!std::isfinite(share)) return {"&ndash;", ""};
   const double width = 100 * std::clamp(share, 0.0, 1.0);
-  return {"<span class=\"bar\"><i class=\"fill-" + part + "\" style=\"width:" + svg::number(width) + "%\"></i></span>" + text(in_percent(share)),
+  return {"<span class=\"bar\"><i class=\"fill-" + part + "\" style=\"width:" + svg::number(width) + "%\"></i></span><span class=\"share\">" + text(in_percent(share)) + "</span>",
           format_significant(share, 6)};
 }
 

@@ -27,8 +27,8 @@ struct Cell {
 inline Cell plain(std::string_view content) { return {text(content)}; }
 /// Returns a cell that shows a time and is copied as seconds.
 Cell seconds_cell(double seconds);
-/// Returns a cell that shows "low .. high" and is copied as this text.
-Cell interval_cell(double value, double low, double high);
+/// Returns e.g. "8.97 .. 331 ms", "14.2 us .. 16.8 ms".
+std::string span_text(double low, double high);
 /// Returns a cell with a share and a bar, copied as a fraction.
 Cell share_cell(double share, const std::string& part = "total");
 

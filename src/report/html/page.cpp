@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html/page.h"
 
+#include <vector>
+
 #include "base/files.h"
 #include "base/text.h"
 #include "report/html/bundle.h"
@@ -36,13 +38,15 @@ std::string question_text(const Report& report) {
   return out;
 }
 
-std::string policy(const std::string& script) {
-  const std::string scripts = script.empty() ? "'none'" : source_of_script(script);
+std::string policy(const std::vector<std::string>& run) {
+  std::string scripts;
+  for (const std::string& script : run) scripts += (scripts.empty() ? "" : " ") + source_of_script(script);
+  if (run.empty()) scripts = "'none'";
   return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + scripts + "; base-uri 'none'; form-action 'none'";
 }
 
-std::string head(const Report& report, const std::string& script) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(script) +
+std::string head(const Report& report, const std::vector<std::string>& run) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
          text(report.prediction.program + " on " + report.prediction.machine) + "</title>\n<style>\n" + kPageStyle + "</style>\n</head>\n";
 }
@@ -69,10 +73,13 @@ std::string page(const Report& report) {
     bodies += "<section id=\"" + section.id + "\">\n<h2>" + section.title + "</h2>\n" + body + "</section>\n";
     if (section.id == "answer") bodies += "<div id=\"live\"></div>\n";
   }
-  const std::string script = kPageScript;
-  return head(report, script) + "<body>\n" + banner(report) + "<nav aria-label=\"Sections\"><div class=\"wide\">" + links + "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" +
-         (report.live.empty() ? "" : "<script type=\"application/json\" id=\"explanation\">" + inside_script(report.live) + "</script>\n") + (script.empty() ? "" : "<script>" + script + "</script>\n") +
-         "</body>\n</html>\n";
+  std::vector<std::string> run;
+  if (!report.live.functions.empty()) run.push_back(report.live.functions);
+  if (*kPageScript) run.emplace_back(kPageScript);
+  std::string scripts;
+  for (const std::string& script : run) scripts += "<script>" + script + "</script>\n";
+  return head(report, run) + "<body>\n" + banner(report) + "<nav aria-label=\"Sections\"><div class=\"wide\">" + links + "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" +
+         (report.live.data.empty() ? "" : "<script type=\"application/json\" id=\"explanation\">" + inside_script(report.live.data) + "</script>\n") + scripts + "</body>\n</html>\n";
 }
 
 }  // namespace parcast::report::html

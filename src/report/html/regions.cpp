@@ -53,7 +53,7 @@ class Rows {
     const std::string indent = "<span class=\"indent\" style=\"--depth:" + std::to_string(depth) + "\"></span>";
     const Cell name{indent + (node.leaf ? "" : "<b>") + text(node.label) + (node.leaf ? "" : "</b>"), node.path.empty() ? node.label : node.path};
     const Cell share = share_cell(total > 0 ? node.seconds / total : 0, kind_of(node));
-    table_.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? interval_cell(node.leaf->seconds.value, node.leaf->seconds.low, node.leaf->seconds.high) : Cell{},
+    table_.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high)) : Cell{},
                 node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
                " data-depth=\"" + std::to_string(depth) + "\"");
     for (const Node& child : node.children) add(child, depth + 1);
@@ -86,12 +86,20 @@ class Rows {
   std::map<std::string, const explain::Contribution*> contributions_;
 };
 
+/// Returns the line with blanks for tabs, and without the end of a line from Windows.
+std::string code_line(std::string line) {
+  constexpr std::size_t kTab = 8;
+  if (line.ends_with('\r')) line.pop_back();
+  for (std::size_t at = line.find('\t'); at != std::string::npos; at = line.find('\t')) line.replace(at, 1, std::string(kTab - at % kTab, ' '));
+  return text(line);
+}
+
 std::string excerpt_html(const std::string& where, const Excerpt& excerpt, std::size_t number) {
   std::string lines;
   for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
     const int line = excerpt.first + static_cast<int>(i);
     const bool marked = line >= excerpt.marked && line <= excerpt.last_marked;
-    lines += std::string(marked ? "<mark>" : "<span>") + "<i>" + std::to_string(line) + "</i> " + text(excerpt.lines[i]) + (marked ? "</mark>" : "</span>") + "\n";
+    lines += std::string(marked ? "<mark>" : "<span>") + "<i>" + std::to_string(line) + "</i> " + code_line(excerpt.lines[i]) + (marked ? "</mark>" : "</span>") + "\n";
   }
   return "<details class=\"source\" id=\"source-" + std::to_string(number) + "\"><summary>" + text(where) + " <small>" + text(excerpt.file) + "</small></summary><pre tabindex=\"0\">" + lines + "</pre></details>\n";
 }

@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "model/model.h"
 #include "predict/prediction.h"
+#include "report/html/live.h"
 
 namespace parcast::report::html {
 
@@ -46,7 +47,7 @@ struct Report {
   std::map<std::string, Excerpt> excerpts;      // by place, "swe.c:120"
   std::vector<InputFile> files;
   std::string command, version;
-  std::string live;                             // the explanation for the page's program, as JSON; empty: none
+  Live live;                                    // of the sliders; empty: none
 };
 
 }  // namespace parcast::report::html

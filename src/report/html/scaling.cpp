@@ -90,7 +90,7 @@ std::string table_of(const Report& report) {
   for (const Prediction& point : report.scaling) {
     const predict::Estimate& s = point.seconds;
     const double p = processes_of(point), gain = report.scaling.front().seconds.value / s.value;
-    std::vector<Cell> cells{plain(format_exact(p)), seconds_cell(s.value), interval_cell(s.value, s.low, s.high), plain(format_integer(point.nodes)),
+    std::vector<Cell> cells{plain(format_exact(p)), seconds_cell(s.value), plain(span_text(s.low, s.high)), plain(format_integer(point.nodes)),
                             {text(node_time(point.node_hours.value)), format_exact(point.node_hours.value)}};
     if (from_one) cells.insert(cells.end(), {plain(format_significant(gain, 3)), {text(in_percent(gain / p)), format_significant(gain / p, 6)}});
     if (measured) cells.push_back(plain(measured_text(report, p)));

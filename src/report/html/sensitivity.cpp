@@ -12,15 +12,14 @@ namespace parcast::report::html {
 namespace {
 
 constexpr double kMore = 1.1;
+constexpr double kLeast = 5e-4;   // smaller changes are in the table only
 constexpr std::size_t kMostBars = 14;
-
-std::string change_text(double fraction) { return std::abs(fraction) < 5e-4 ? "<0.1 %" : signed_percent(fraction); }
 
 std::vector<Bar> bars_of(const explain::Explanation& explanation) {
   std::vector<Bar> bars;
   const auto add = [&](const std::string& name, double elasticity) {
     const double change = std::pow(kMore, elasticity) - 1;
-    if (std::isfinite(change) && std::abs(change) > 1e-5) bars.push_back({name, change, change_text(change)});
+    if (std::isfinite(change) && std::abs(change) >= kLeast) bars.push_back({name, change, signed_percent(change)});
   };
   for (const explain::Growth& each : explanation.growth) add(each.parameter, each.elasticity);
   for (const explain::ParameterWeight& each : explanation.sensitivities) add(each.sensitivity.parameter, each.sensitivity.elasticity);
