@@ -47,15 +47,31 @@ struct Place {
   int first = 0, last = 0;
 };
 
-/// Reads "swe.c:120" and "swe.c:120-131"; of "a.h:65 - b.c:12" the first place.
-std::optional<Place> place_in(const std::string& text) {
-  const std::string one = text.substr(0, text.find(" - "));
+/// Reads "swe.c:120" and "swe.c:120-131".
+std::optional<Place> place_in(const std::string& one) {
   const auto colon = one.rfind(':');
   if (colon == std::string::npos || colon == 0) return std::nullopt;
   const std::vector<std::string> numbers = split(one.substr(colon + 1), '-');
   const auto first = parse_integer(numbers.front()), last = parse_integer(numbers.back());
   if (!first || !last || *first < 1 || *first > 10'000'000) return std::nullopt;
   return Place{one.substr(0, colon), static_cast<int>(*first), static_cast<int>(std::clamp(*last, *first, *first + 40))};
+}
+
+std::optional<report::html::Excerpt> lines_at(const std::string& place, const std::vector<std::string>& folders) {
+  const auto at = place_in(place);
+  if (!at) return std::nullopt;
+  for (const std::string& folder : folders) {
+    const auto path = source_file(at->file, folder);
+    const auto content = path ? read_file(*path) : Result<std::string>(Error{});
+    if (!content) continue;
+    const std::vector<std::string> lines = split(*content, '\n');
+    if (at->first > static_cast<int>(lines.size())) continue;
+    report::html::Excerpt out{path->string(), std::max(1, at->first - kLinesAround), at->first, at->last, {}};
+    const int end = std::min(static_cast<int>(lines.size()), at->last + kLinesAround);
+    for (int line = out.first; line <= end; ++line) out.lines.push_back(lines[static_cast<std::size_t>(line - 1)]);
+    return out;
+  }
+  return std::nullopt;
 }
 
 bool same_parameters(const std::map<std::string, double>& run, const program::Point& asked) {
@@ -81,7 +97,8 @@ Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation
   }
   if (invocation.has("--vary")) return std::vector(out.begin(), out.end());
   std::int64_t largest = asked;
-  for (const std::int32_t p : model.processes) out.insert(p), largest = std::max<std::int64_t>(largest, p);
+  if (model.written_in.empty())
+    for (const std::int32_t p : model.processes) out.insert(p), largest = std::max<std::int64_t>(largest, p);
   for (std::int64_t p = 1; p <= kFurther * largest && p <= (1 << 24); p *= 2) out.insert(static_cast<std::int32_t>(p));
   return std::vector(out.begin(), out.end());
 }
@@ -103,20 +120,10 @@ Result<std::vector<report::html::MeasuredRun>> measured_runs(const Invocation& i
 }
 
 std::optional<report::html::Excerpt> excerpt(const std::string& place, const std::vector<std::string>& folders) {
-  const auto at = place_in(place);
-  if (!at) return std::nullopt;
-  for (const std::string& folder : folders) {
-    const auto path = source_file(at->file, folder);
-    const auto content = path ? read_file(*path) : Result<std::string>(Error{});
-    if (!content) continue;
-    const std::vector<std::string> lines = split(*content, '\n');
-    if (at->first > static_cast<int>(lines.size())) continue;
-    report::html::Excerpt out{path->string(), std::max(1, at->first - kLinesAround), at->first, at->last, {}};
-    const int end = std::min(static_cast<int>(lines.size()), at->last + kLinesAround);
-    for (int line = out.first; line <= end; ++line) out.lines.push_back(lines[static_cast<std::size_t>(line - 1)]);
-    return out;
-  }
-  return std::nullopt;
+  constexpr std::string_view kBetween = " - ";  // of two places, the first and last of a stretch
+  const auto between = place.find(kBetween);
+  auto found = lines_at(place.substr(0, between), folders);
+  return found || between == std::string::npos ? found : lines_at(place.substr(between + kBetween.size()), folders);
 }
 
 }  // namespace parcast::cli

@@ -4,8 +4,11 @@ function cellText(cell: HTMLElement): string {
   return (cell.dataset.value ?? cell.textContent ?? "").trim();
 }
 
+/** The rows of the table, without lines of the source that the reader opened between them. */
+const ownRows = (table: HTMLTableElement): HTMLTableRowElement[] => [...table.rows].filter((row) => !row.classList.contains("source-row"));
+
 function rowsOf(table: HTMLTableElement): string[][] {
-  return [...table.rows].map((row) => [...row.cells].map(cellText));
+  return ownRows(table).map((row) => [...row.cells].map(cellText));
 }
 
 /** A spreadsheet evaluates a cell that begins with = + - @, unless it is a number. */
@@ -27,7 +30,7 @@ function latexText(text: string): string {
 /** The texts that the page shows: a table in a paper has rounded numbers. */
 export function latexOf(table: HTMLTableElement): string {
   const numeric = [...table.rows[0].cells].map((cell) => cell.classList.contains("number"));
-  const rows = [...table.rows].map((row) => [...row.cells].map((cell) => latexText((cell.textContent ?? "").trim().replace(/\s+/g, " "))).join(" & ") + " \\\\");
+  const rows = ownRows(table).map((row) => [...row.cells].map((cell) => latexText((cell.textContent ?? "").trim().replace(/\s+/g, " "))).join(" & ") + " \\\\");
   return `\\begin{tabular}{${numeric.map((each) => (each ? "r" : "l")).join("")}}\n\\hline\n${rows[0]}\n\\hline\n${rows.slice(1).join("\n")}\n\\hline\n\\end{tabular}\n`;
 }
 

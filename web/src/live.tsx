@@ -10,6 +10,8 @@ const kSteps = 1000;
 const kParts: [PartName, string][] = [["compute", "computing"], ["memory", "memory"], ["startup", "message start-up"], ["transfer", "message transfer"], ["wait", "waiting"]];
 const kMostLeaves = 8;
 const kMostMachine = 6;
+/** Pixels up to which the sliders are above the answer, with those of the machine hidden. */
+const kNarrow = 860;
 /** Machine costs go from a tenth to ten times their value. */
 const kDecades = 1;
 
@@ -104,7 +106,7 @@ function Headline({ answer, equation, setting }: { answer: Answer | undefined; e
   return (
     <>
       <p class="time" role="status">
-        <strong>{duration(answer.seconds)}</strong> <span>{duration(answer.low)} .. {duration(answer.high)}</span>
+        <strong>{duration(answer.seconds)}</strong> <span>{duration(answer.low)} .. {duration(answer.high)} <small>with {significant(100 * equation.data.level, 2)} % probability</small></span>
         {Math.abs(change) > 5e-4 && <span class={"chip " + (change > 0 ? "beyond-data" : "good")}>{Math.abs(change) < 10 ? signedPercent(change) : significant(change + 1, 3) + " times"} against the question</span>}
       </p>
       {answer.atMost > 1.0005 * answer.seconds && (
@@ -196,9 +198,13 @@ export function Live({ equation }: { equation: Equation }) {
           <Slider label="processes" shown={String(p.value)} changed={p.value !== data.p} step={layers.indexOf(p.value)} steps={layers.length - 1} note={recordedMost && p.value > recordedMost ? `${significant(p.value / recordedMost, 3)} times the largest recorded` : undefined}
             set={(step) => (p.value = layers[Math.round(step)])} reset={() => (p.value = data.p)} />
           {data.parameters.map((each) => <ParameterSlider key={each.name} data={each} value={setting.value.parameters[each.name]} set={(value) => setParameter(each.name, value)} />)}
-          {names.value.length > 0 && <h3>Machine</h3>}
-          {names.value.slice(0, kMostMachine).map(machineSlider)}
-          {names.value.length > kMostMachine && <details><summary>{names.value.length - kMostMachine} more</summary>{names.value.slice(kMostMachine).map(machineSlider)}</details>}
+          {names.value.length > 0 && (
+            <details class="machine" open={innerWidth > kNarrow}>
+              <summary>Costs of {data.machine_name}</summary>
+              {names.value.slice(0, kMostMachine).map(machineSlider)}
+              {names.value.length > kMostMachine && <details><summary>{names.value.length - kMostMachine} more</summary>{names.value.slice(kMostMachine).map(machineSlider)}</details>}
+            </details>
+          )}
           <button type="button" class="reset" onClick={reset}>Back to the question</button>
         </div>
         <div class="result">

@@ -19,6 +19,14 @@ export function duration(seconds: number): string {
   return significant(seconds / factor, 3) + " " + unit;
 }
 
+/** Without zeros that say nothing. */
+export const trimmed = (number: string): string => (/\./.test(number) && !/e/.test(number) ? number.replace(/\.?0+$/, "") : number);
+
+export function shortDuration(seconds: number): string {
+  const [number, unit] = duration(seconds).split(" ");
+  return unit ? trimmed(number) + " " + unit : number;
+}
+
 export const percent = (share: number): string => (share > 0 && share < 0.005 ? "<1 %" : Math.round(100 * share) + " %");
 
 export const signedPercent = (fraction: number): string => (fraction >= 0 ? "+" : "−") + significant(Math.abs(100 * fraction), 3) + " %";
@@ -27,6 +35,7 @@ export const signedPercent = (fraction: number): string => (fraction >= 0 ? "+" 
 export function machineValue(name: string, value: number): string {
   if (/per_byte/.test(name)) return duration(value) + "/B";
   if (/limit|bytes/.test(name)) return significant(value, 3) + " B";
+  if (/speed/.test(name)) return significant(value / 1e9, 3) + " G/s";
   if (/latency|overhead|startup|gap/.test(name)) return duration(value);
   return significant(value, 4);
 }

@@ -12,7 +12,6 @@
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
-#include "predict/auto_engine.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/exported.h"
 #include "report/html/page.h"
@@ -22,23 +21,29 @@ namespace {
 
 using report::html::Report;
 
-/// Engine of the charts: the one that answers, unless so many points make the equation the choice.
-const predict::Engine& engine_for(const predict::Engine& asked, const Report& report, const std::vector<predict::Question>& questions) {
-  if (asked.name() != predict::kDefaultEngine) return asked;
-  return predict::choose_for_many(report.model, report.machine, questions).by_equation ? predict::equation_engine() : asked;
+/// Returns the engine of the charts. Following the ranks at many process counts takes minutes, so the closed form
+/// stands in for `auto` there.
+const predict::Engine& chart_engine(const predict::Engine& asked) { return asked.name() == predict::kDefaultEngine ? predict::equation_engine() : asked; }
+
+/// Adds a remark when the charts come from another engine than the answer.
+void note_engine(const predict::Engine& charted, const predict::Prediction& at_the_question, Report& report) {
+  if (charted.name() == report.prediction.engine) return;
+  report.unscaled.push_back("The charts come from the engine " + std::string(charted.name()) + ", which gives " + format_seconds(at_the_question.seconds.value) + " for the question; the answer, " +
+                            format_seconds(report.prediction.seconds.value) + ", comes from " + report.prediction.engine + ". With --engine " + report.prediction.engine + " the charts do too.");
 }
 
 void predict_scaling(const Invocation& invocation, const predict::Engine& asked, const std::vector<std::int32_t>& processes, Report& report) {
-  std::vector<predict::Question> questions(processes.size(), report.prediction.question);
-  for (std::size_t i = 0; i < processes.size(); ++i) questions[i].point.processes = processes[i];
-  const predict::Engine& engine = engine_for(asked, report, questions);
+  const predict::Engine& engine = chart_engine(asked);
   Progress progress(invocation);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    progress.show(static_cast<double>(i) / static_cast<double>(questions.size()), "report");
-    const bool is_asked = processes[i] == report.prediction.question.point.processes;
-    auto point = is_asked ? Result<predict::Prediction>(report.prediction) : engine.predict(report.model, report.machine, questions[i]);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    progress.show(static_cast<double>(i) / static_cast<double>(processes.size()), "report");
+    predict::Question question = report.prediction.question;
+    const bool is_asked = processes[i] == question.point.processes;
+    question.point.processes = processes[i];
+    auto point = engine.predict(report.model, report.machine, question);
+    if (point && is_asked) note_engine(engine, *point, report);
     if (point && !point->hang) report.scaling.push_back(*std::move(point));
-    else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what);
+    else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what + ".");
   }
   progress.clear();
 }

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
+#include "machine/cost.h"
 #include "predict/equation/machine_errors.h"
 #include "predict/model_builder.h"
 

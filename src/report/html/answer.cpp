@@ -64,7 +64,8 @@ std::string distance_text(const Report& report, const std::string& name, bool kn
   if (!known) return "not recorded";
   const auto found = report.prediction.extrapolation.find(name);
   if (found == report.prediction.extrapolation.end() || found->second == 1) return "inside";
-  return found->second > 1 ? format_significant(found->second, 3) + " times the largest" : format_significant(found->second, 3) + " times the smallest";
+  const std::string factor = format_exact(parse_double(format_significant(found->second, 3)).value_or(found->second));
+  return factor + " times the " + (found->second > 1 ? "largest" : "smallest");
 }
 
 std::string validity(const Report& report) {

@@ -210,7 +210,7 @@ std::map<std::string, SliderRange> slider_ranges(const program::Model& model, co
 Live live(const ExportedEquation& equation, const predict::Prediction& prediction, const std::map<std::string, SliderRange>& sliders) {
   Json out{{"schema", "parcast.page/1"}, {"program", prediction.program}, {"machine_name", prediction.machine}, {"engine", prediction.engine}, {"p", prediction.question.point.processes},
            {"seconds", prediction.seconds.value}, {"low", prediction.seconds.low}, {"high", prediction.seconds.high}, {"level", equation.level}, {"quantile", equation.quantile},
-           {"noise", equation.run_deviation}, {"spread", equation.processor_spread}, {"related", equation.model.between_runs.related}, {"recorded_p", equation.model.processes}};
+           {"noise", equation.run_deviation}, {"spread", equation.processor_spread}, {"related", equation.model.between_runs.related}, {"recorded_p", equation.model.written_in.empty() ? equation.model.processes : std::vector<std::int32_t>()}};
   out["parameters"] = parameters_json(equation, sliders, prediction);
   out["machine"] = machine_json(equation);
   if (!equation.model.checks.given_back.empty()) out["checks"] = checks_json(equation.model.checks, prediction.machine);

@@ -42,24 +42,43 @@ void sort(Node& node) {
   for (Node& child : node.children) sort(child);
 }
 
+constexpr double kLeastShare = 0.005;  // of the total; smaller regions are in a table of their own
+
 class Rows {
  public:
-  Rows(const Report& report, Table& table) : report_(report), table_(table) {
+  Rows(const Report& report) : report_(report), large_("Regions", kColumns), small_("Smaller regions", kColumns) {
     for (const explain::Contribution& each : report.explanation.contributions) contributions_.emplace(each.path, &each);
   }
 
+  /// Adds the node and those below it; small ones lose their place in the tree, and keep their path.
   void add(const Node& node, int depth) {
     const double total = report_.prediction.seconds.value;
-    const std::string indent = "<span class=\"indent\" style=\"--depth:" + std::to_string(depth) + "\"></span>";
-    const Cell name{indent + (node.leaf ? "" : "<b>") + text(node.label) + (node.leaf ? "" : "</b>"), node.path.empty() ? node.label : node.path};
-    const Cell share = share_cell(total > 0 ? node.seconds / total : 0, kind_of(node));
-    table_.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high)) : Cell{},
-                node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
-               " data-depth=\"" + std::to_string(depth) + "\"");
+    const bool is_small = node.seconds < kLeastShare * total;
+    if (!is_small) {
+      add_row(large_, node, text(node.label), depth);
+    } else if (node.leaf) {
+      add_row(small_, node, text(node.path), 0);
+      ++count_, rest_ += node.seconds / total;
+    }
     for (const Node& child : node.children) add(child, depth + 1);
   }
 
+  std::string html() const {
+    const std::string title = counted(count_, "smaller region") + ", " + in_percent(rest_) + " of the time";
+    return large_.html() + (small_.empty() ? "" : folded(title, small_.html()));
+  }
+
  private:
+  void add_row(Table& table, const Node& node, const std::string& label, int depth) const {
+    const double total = report_.prediction.seconds.value;
+    const std::string indent = "<span class=\"indent\" style=\"--depth:" + std::to_string(depth) + "\"></span>";
+    const Cell name{indent + (node.leaf ? "" : "<b>") + label + (node.leaf ? "" : "</b>"), node.path.empty() ? node.label : node.path};
+    const Cell share = share_cell(total > 0 ? node.seconds / total : 0, kind_of(node));
+    table.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high)) : Cell{},
+               node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
+              " data-depth=\"" + std::to_string(depth) + "\"");
+  }
+
   static std::string kind_of(const Node& node) {
     if (!node.leaf) return "total";
     if (node.wait > 0.5 * node.seconds) return "wait";
@@ -81,8 +100,11 @@ class Rows {
     return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>", where};
   }
 
+  static inline const std::vector<Table::Column> kColumns{{"region"}, {"time", true}, {"share", true}, {"interval", true}, {"found"}, {"executions, formula"}, {"where"}};
   const Report& report_;
-  Table& table_;
+  Table large_, small_;
+  std::int64_t count_ = 0;
+  double rest_ = 0;
   std::map<std::string, const explain::Contribution*> contributions_;
 };
 
@@ -111,12 +133,12 @@ std::string regions(const Report& report) {
   Node root{report.prediction.program, ""};
   for (const predict::RegionTime& region : report.prediction.regions) add(root, region);
   sort(root);
-  Table table("Regions", {{"region"}, {"time", true}, {"share", true}, {"interval", true}, {"found"}, {"executions, formula"}, {"where"}});
-  Rows(report, table).add(root, 0);
+  Rows rows(report);
+  rows.add(root, 0);
   std::string sources;
   std::size_t number = 0;
   for (const auto& [where, excerpt] : report.excerpts) sources += excerpt_html(where, excerpt, number++);
-  return table.html() + (sources.empty() ? "" : "<h3>Source</h3>\n" + sources);
+  return rows.html() + (sources.empty() ? "" : folded("Source at " + counted(static_cast<std::int64_t>(report.excerpts.size()), "place"), sources));
 }
 
 std::string functions(const Report& report) {

@@ -28,7 +28,7 @@ std::vector<ChartPoint> points_of(const Report& report, bool recorded) {
 LineChart empty_chart(const Report& report, const std::string& name, Unit unit) {
   LineChart chart{name, "processes", unit};
   chart.asked = processes_of(report.prediction);
-  if (!report.model.processes.empty()) chart.data_end = report.model.processes.back();
+  if (report.model.written_in.empty() && !report.model.processes.empty()) chart.data_end = report.model.processes.back();
   return chart;
 }
 
