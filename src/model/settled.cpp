@@ -29,6 +29,20 @@ void for_each_count(Model& model, Visit visit) {
   for (auto& [name, count] : model.unfollowed) visit(count);
 }
 
+double value_at(const Point& point, const std::string& name) {
+  if (name == kProcesses) return point.processes;
+  const auto at = point.parameters.find(name);
+  return at == point.parameters.end() ? NAN : at->second;
+}
+
+/// Returns the recorded points at which the open variables have the given values.
+template <class ValueOf>
+std::vector<Point> recorded_like(const Model& model, const std::vector<std::string>& open, ValueOf value_of) {
+  std::vector<Point> like = recorded_points(model);
+  std::erase_if(like, [&](const Point& recorded) { return !std::ranges::all_of(open, [&](const std::string& name) { return value_at(recorded, name) == value_of(name); }); });
+  return like;
+}
+
 class Settler {
  public:
   /// Without a point: for any point like the recorded ones.
@@ -66,17 +80,8 @@ class Settler {
     if (!point_) return true;
     const auto known = on_lattice_.find(open);
     if (known != on_lattice_.end()) return known->second;
-    std::vector<Point> like;
-    for (Point& recorded : recorded_points(model_))
-      if (std::all_of(open.begin(), open.end(), [&](const auto& name) { return value_at(recorded, name) == value_at(*point_, name); }))
-        like.push_back(std::move(recorded));
+    const std::vector<Point> like = recorded_like(model_, open, [&](const std::string& name) { return value_at(*point_, name); });
     return on_lattice_[open] = !like.empty() && lattice_of(like).contains(*point_);
-  }
-
-  static double value_at(const Point& point, const std::string& name) {
-    if (name == kProcesses) return point.processes;
-    const auto at = point.parameters.find(name);
-    return at == point.parameters.end() ? NAN : at->second;
   }
 
   bool has_extents_of_parameters(int dimensions) const {
@@ -187,6 +192,24 @@ Model settled_as_recorded(Model model) {
     if (settler.settles(count)) make_exact(count);
   });
   return model;
+}
+
+Model bounded_below(Model model, std::span<const Point> points) {
+  for (const Point& point : points) keep_meaning(model, point);
+  return model;
+}
+
+std::vector<Settling> settlings(const Model& model, const Count& count) {
+  std::vector<Settling> out;
+  if (count.origin != Origin::ambiguous) return out;
+  const std::vector<std::vector<double>> none{{}};
+  for (const std::vector<double>& values : count.open.empty() ? none : count.settling) {
+    Values fixed;
+    for (std::size_t i = 0; i < count.open.size() && i < values.size(); ++i) fixed[count.open[i]] = values[i];
+    const std::vector<Point> like = recorded_like(model, count.open, [&](const std::string& name) { return fixed.at(name); });
+    if (!like.empty() && Settler(model, fixed, nullptr).settles(count)) out.push_back({count.open, values, lattice_of(like)});
+  }
+  return out;
 }
 
 bool held_back_by_lattice(const Model& model, const Point& point) {

@@ -5,7 +5,12 @@
 // ambiguity. A count that is ambiguous only because all recordings lie on a lattice (lattice.h) is exact on
 // that lattice.
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "model/binding.h"
+#include "model/lattice.h"
 #include "model/model.h"
 
 namespace parcast::program {
@@ -21,6 +26,21 @@ Model settled(Model model, const Point& point);
 /// Returns the model for any point like the recorded ones: what never varied keeps its value, and the lattice
 /// holds.
 Model settled_as_recorded(Model model);
+
+/// A condition under which an ambiguous count is exact: these variables have these values, and the point is on
+/// the lattice.
+struct Settling {
+  std::vector<std::string> variables;
+  std::vector<double> values;
+  Lattice lattice;
+};
+/// Returns the conditions, one of which suffices at a point in the domain of the model's lattice. settled()
+/// makes the count exact under the same conditions.
+std::vector<Settling> settlings(const Model& model, const Count& count);
+
+/// Returns the model with the counts and measures of work that settled() bounds from below at any of the points
+/// bounded; all else is as built.
+Model bounded_below(Model model, std::span<const Point> points);
 
 /// Returns whether the point's position off the lattice is all that keeps a count ambiguous.
 bool held_back_by_lattice(const Model& model, const Point& point);

@@ -54,8 +54,19 @@ class Writer {
     for (const std::string& name : symbols_) names_[name] = {};
     for (auto& [name, given] : names_) given = fitting(name);
   }
+  /// Writes these names of the symbols, and the parts that occur several times as names of their own.
+  Writer(std::map<std::string, std::string> names, std::span<const Expression> outputs, Language language) : language_(language), names_(std::move(names)) {
+    for (const Expression& output : outputs) count(output);
+  }
 
   std::string text(const Expression& a) {
+    const auto times = occurrences_.find(&node_of(a));
+    return times == occurrences_.end() || times->second < 2 ? text_once(a) : named(a);
+  }
+  /// Returns the definitions of all parts that were written by name.
+  const std::string& parts() const { return parts_; }
+
+  std::string text_once(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
       case Operation::constant: return fraction(a.constant());
@@ -85,6 +96,20 @@ class Writer {
   std::string function(std::string_view name) const {
     const std::string_view space = language_ == Language::cpp ? "std::" : language_ == Language::javascript ? "Math." : "";
     return std::string(space) + std::string(name);
+  }
+
+  // A part with the index of an open sum belongs to the sum's loop.
+  void count(const Expression& a) {
+    if (a.operands().empty()) return;
+    if (node_of(a).loose == 0 && ++occurrences_[&node_of(a)] > 1) return;
+    for (const Expression& operand : a.operands()) count(operand);
+  }
+
+  std::string named(const Expression& a) {
+    if (const auto known = part_names_.find(&node_of(a)); known != part_names_.end()) return known->second;
+    const std::string value = text_once(a), name = "t" + std::to_string(part_names_.size());
+    parts_ += "const " + name + "=" + value + ";\n";
+    return part_names_[&node_of(a)] = name;
   }
 
   std::string fitting(const std::string& name) {
@@ -254,6 +279,9 @@ class Writer {
   std::map<std::string, std::string> names_;
   std::set<std::string> taken_{"s_", "last_"};
   std::map<std::uint32_t, std::string> indices_;  // of open series, by level
+  std::map<const Node*, int> occurrences_;        // of compound parts; empty: every part is written in place
+  std::map<const Node*, std::string> part_names_;
+  std::string parts_;
 };
 
 std::string identifier(std::string_view name) {
@@ -296,6 +324,18 @@ Definition define(std::string_view name, const Expression& value, Language langu
     default: definition.text = "function " + called + "(" + arguments + ") { return " + text + "; }\n"; break;
   }
   return definition;
+}
+
+std::string javascript_of_many(std::span<const Expression> outputs, std::span<const std::string> symbols) {
+  std::map<std::string, std::string> names;
+  for (std::size_t i = 0; i < symbols.size(); ++i) names[symbols[i]] = "x[" + std::to_string(i) + "]";
+  Writer writer(std::move(names), outputs, Language::javascript);
+  std::string assignments;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string value = writer.text(outputs[i]);
+    assignments += "out[" + std::to_string(i) + "]=" + value + ";\n";
+  }
+  return "function (x, out) {\n" + writer.parts() + assignments + "}";
 }
 
 }  // namespace parcast::symbolic

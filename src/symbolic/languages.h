@@ -4,6 +4,7 @@
 // web page. docs/models/expressions.md lists the output of each. Values agree with evaluate() to 1e-12.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,5 +30,10 @@ struct Definition {
   std::vector<std::pair<std::string, std::string>> renamed;
 };
 Definition define(std::string_view name, const Expression& value, Language language);
+
+/// Returns a JavaScript function of two arrays, `function (x, out) { ... }`. It reads the values of `symbols`,
+/// in their order, from x and writes the values of `outputs` to out. A part that occurs several times is
+/// computed once. Every free symbol must be one of `symbols`.
+std::string javascript_of_many(std::span<const Expression> outputs, std::span<const std::string> symbols);
 
 }  // namespace parcast::symbolic

@@ -55,6 +55,19 @@ TEST(Languages, WordsOfTheLanguagesAreNoNames) {
     }
 }
 
+TEST(Languages, ManyOutputsShareTheirParts) {
+  const Expression part = floor(n / p) + 1;
+  const std::vector<Expression> outputs{power(part, 2), conditional(n - p, log2(part), part), series(k, 0, p, part * log2(k + 2)), n};
+  const std::vector<std::string> symbols{"n", "p"};
+  const std::string written = javascript_of_many(outputs, symbols);
+  EXPECT_EQ(written.find("Math.floor"), written.rfind("Math.floor")) << written;
+  std::vector<std::string> calls;
+  for (std::size_t i = 0; i < outputs.size(); ++i) calls.push_back("out[" + std::to_string(i) + "]");
+  const std::vector<double> values = values_by(Language::javascript, "var out = [], f = " + written + ";\nf([17, 3], out);\n", calls);
+  ASSERT_EQ(values.size(), outputs.size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) EXPECT_NEAR(values[i], evaluate(outputs[i], {{"n", 17}, {"p", 3}}).value(), 1e-12) << written;
+}
+
 TEST(Languages, LatexCanBeReadInOneWay) {
   EXPECT_EQ(in(Language::latex, modulo(n + 3, p)), "\\mathrm{f} = \\left(\\left(n + 3\\right) \\bmod p\\right)\n");
   EXPECT_EQ(in(Language::latex, power(log2(n), 2)), "\\mathrm{f} = \\left(\\log_2 \\left(n\\right)\\right)^{2}\n");

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `parcast report` adds to a prediction: process counts of the scaling charts, measured times, and
+// lines of source files.
+
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+#include "report/html/report.h"
+
+namespace parcast::cli {
+
+/// Returns the process counts of the charts: those of --vary p=LIST; else powers of two up to four times the
+/// larger of the asked and recorded counts, with both of these.
+Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model, std::int32_t asked);
+
+/// Returns the times of recordings, and of the runs in --against, at the parameters of the question.
+Result<std::vector<report::html::MeasuredRun>> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point);
+
+/// Returns the lines around a place such as "swe.c:120-131", from a source file in one of the folders;
+/// nothing without one. A model may come from anybody, so a file outside the folders, or one without the
+/// ending of a source file, is never read.
+std::optional<report::html::Excerpt> excerpt(const std::string& place, const std::vector<std::string>& folders);
+
+}  // namespace parcast::cli

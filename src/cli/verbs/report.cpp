@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/shell.h"
+#include "base/text.h"
+#include "cli/default_name.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/report_inputs.h"
+#include "cli/unanswered.h"
+#include "cli/verbs.h"
+#include "explain/explain.h"
+#include "predict/equation/equation.h"
+#include "predict/equation/exported.h"
+#include "report/html/page.h"
+
+namespace parcast::cli {
+namespace {
+
+using report::html::Report;
+
+/// Returns the engine of the charts. Following the ranks at many process counts takes minutes, so the closed form
+/// stands in for `auto` there.
+const predict::Engine& chart_engine(const predict::Engine& asked) { return asked.name() == predict::kDefaultEngine ? predict::equation_engine() : asked; }
+
+/// Adds a remark when the charts come from another engine than the answer.
+void note_engine(const predict::Engine& charted, const predict::Prediction& at_the_question, Report& report) {
+  if (charted.name() == report.prediction.engine) return;
+  report.unscaled.push_back("The charts come from the engine " + std::string(charted.name()) + ", which gives " + format_seconds(at_the_question.seconds.value) + " for the question; the answer, " +
+                            format_seconds(report.prediction.seconds.value) + ", comes from " + report.prediction.engine + ". With --engine " + report.prediction.engine + " the charts do too.");
+}
+
+void predict_scaling(const Invocation& invocation, const predict::Engine& asked, const std::vector<std::int32_t>& processes, Report& report) {
+  const predict::Engine& engine = chart_engine(asked);
+  Progress progress(invocation);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    progress.show(static_cast<double>(i) / static_cast<double>(processes.size()), "report");
+    predict::Question question = report.prediction.question;
+    const bool is_asked = processes[i] == question.point.processes;
+    question.point.processes = processes[i];
+    auto point = engine.predict(report.model, report.machine, question);
+    if (point && is_asked) note_engine(engine, *point, report);
+    if (point && !point->hang) report.scaling.push_back(*std::move(point));
+    else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what + ".");
+  }
+  progress.clear();
+}
+
+/// Returns the process counts of the slider: those of the charts and one between each two.
+std::vector<std::int32_t> slider_processes(const std::vector<std::int32_t>& charted) {
+  std::vector<std::int32_t> out;
+  for (std::size_t i = 0; i < charted.size(); ++i) {
+    if (i > 0 && charted[i] - charted[i - 1] > 1) out.push_back(charted[i - 1] + (charted[i] - charted[i - 1]) / 2);
+    out.push_back(charted[i]);
+  }
+  return out;
+}
+
+/// Adds the closed form for the sliders. A report without them is complete, so an error is a remark.
+void add_live(const std::vector<std::int32_t>& charted, Report& report) {
+  const predict::Question& question = report.prediction.question;
+  const auto sliders = report::html::slider_ranges(report.model, question);
+  std::map<std::string, double> low, high;
+  for (const auto& [name, range] : sliders) low[name] = range.low, high[name] = range.high;
+  const std::vector<std::int32_t> processes = slider_processes(charted);
+  const auto equation = predict::export_equation(report.model, report.machine, question, processes, low, high);
+  if (equation) report.live = report::html::live(*equation, report.prediction, sliders);
+  else report.unscaled.push_back("The page has no sliders: " + equation.error().what + ".");
+}
+
+void find_sources(const Invocation& invocation, Report& report) {
+  std::vector<std::string> folders = invocation.values("--source");
+  if (folders.empty()) folders = {"."};
+  for (const predict::RegionTime& region : report.prediction.regions)
+    if (auto found = excerpt(region.where, folders)) report.excerpts.emplace(region.where, *std::move(found));
+}
+
+/// Adds the digest of a file of the command line; a machine that the package ships has no such file.
+void add_file(const std::string& role, const std::string& name, const std::vector<std::string>& endings, Report& report) {
+  for (const std::string& ending : endings)
+    if (const auto digest = digest_of_file(name + ending); digest) return report.files.push_back({role, name + ending, *digest});
+}
+
+void add_files(const Invocation& invocation, const std::string& machine, Report& report) {
+  add_file("model", invocation.inputs[0], {"", ".model.json", ".program"}, report);
+  add_file("machine", machine, {"", ".machine.toml"}, report);
+  if (const auto recorded = invocation.value("--recorded-on")) add_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report);
+  if (const auto runs = invocation.value("--against")) add_file("measured runs", *runs, {""}, report);
+}
+
+/// Returns the command that makes this page again.
+std::string command_of(const Invocation& invocation) {
+  std::string out = "parcast report " + shell_quoted(invocation.inputs[0]);
+  for (const Flag& flag : report_verb().flags) {
+    if (!invocation.has(flag.name)) continue;
+    for (const std::string& value : invocation.values(flag.name)) out += " " + flag.name + (flag.value.empty() ? "" : " " + shell_quoted(value));
+  }
+  return out;
+}
+
+/// Returns the report without its charts over p; the exit code instead when there is no answer.
+Result<Report> answered(const Invocation& invocation, const predict::Engine& engine, const predict::Question& question, const std::string& named, const program::Model& model) {
+  Report report;
+  PARCAST_ASSIGN(report.machine, load_machine(named));
+  PARCAST_ASSIGN(report.model, with_costs(invocation, model, report.machine));
+  PARCAST_ASSIGN(report.prediction, engine.predict(report.model, report.machine, question));
+  if (report.prediction.hang) return report;
+  PARCAST_ASSIGN(report.explanation, explain::explain(report.model, report.machine, question));
+  for (predict::Warning& warning : calibration_warnings(report.machine, question.recorded_machine.get())) report.prediction.warnings.push_back(std::move(warning));
+  report.version = PARCAST_VERSION;
+  report.command = command_of(invocation);
+  add_files(invocation, named, report);
+  return report;
+}
+
+int run_report(const Invocation& invocation) {
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  const auto engine = engine_from(invocation);
+  if (!engine) return say_error(engine.error()), kUsage;
+  const auto model = load_model(invocation.inputs[0]);
+  if (!model) return say_error(model.error()), kFailed;
+  const auto question = question_from(invocation, *model);
+  if (!question) return say_error(question.error()), kUsage;
+  const auto named = machine_named(invocation);
+  if (!named) return say_error(named.error()), kUsage;
+  const auto processes = charted_processes(invocation, *model, question->point.processes);
+  if (!processes) return say_error(processes.error()), kUsage;
+  auto measured = measured_runs(invocation, *model, question->point);
+  if (!measured) return say_error(measured.error()), kFailed;
+  auto report = answered(invocation, **engine, *question, *named, *model);
+  if (!report) return say_error(report.error()), kFailed;
+  if (report->prediction.hang) return deliver_hang(invocation, report->prediction, *look);
+  report->measured = *std::move(measured);
+  predict_scaling(invocation, **engine, *processes, *report);
+  add_live(*processes, *report);
+  find_sources(invocation, *report);
+  const std::string file = invocation.value("--output").value_or(default_name(report->prediction.program, ".html"));
+  if (const auto written = write_file(file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
+  if (!invocation.quiet()) print_message("parcast: the report is in " + file + "\n");
+  return exit_code_of(report->prediction.warnings);
+}
+
+}  // namespace
+
+const Verb& report_verb() {
+  static const Verb verb = [] {
+    Verb v{.name = "report",
+           .summary = "a prediction as one HTML file: the answer, scaling, regions, sensitivities, warnings",
+           .inputs = "M.model.json",
+           .fewest_inputs = 1,
+           .most_inputs = 1,
+           .flags = question_flags(),
+           .examples = {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html", "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
+                        "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
+           .notes = {"The file needs no other file and no network. It is readable without JavaScript."},
+           .run = run_report};
+    v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
+    v.flags.push_back({"--vary", 0, "p=LIST", "process counts of the charts (default: powers of two up to 4 times the asked one)", true});
+    v.flags.push_back({"--against", 0, "RUNS.csv", "measured runs, a row each with p, seconds and parameters, to draw with the prediction"});
+    v.flags.push_back({"--source", 0, "DIR", "folder with the program's source, to show lines of (default: the current one)", true});
+    v.flags.push_back({"--output", 'o', "FILE.html", "file to write (default: PROGRAM.html)"});
+    return v;
+  }();
+  return verb;
+}
+
+}  // namespace parcast::cli

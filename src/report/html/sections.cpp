@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/html/sections.h"
+
+namespace parcast::report::html {
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all{{"answer", "Answer", answer},
+                                        {"scaling", "Scaling", scaling},
+                                        {"parts", "Where the time goes", parts_by_processes},
+                                        {"regions", "Regions", regions},
+                                        {"functions", "Functions", functions},
+                                        {"sensitivity", "Sensitivity", sensitivities},
+                                        {"overheads", "Overheads", overheads},
+                                        {"checks", "Checks", checks},
+                                        {"machine", "Machine", machine_costs},
+                                        {"warnings", "Warnings", warnings},
+                                        {"provenance", "Provenance", provenance}};
+  return all;
+}
+
+}  // namespace parcast::report::html
