@@ -39,7 +39,7 @@ class Exporter {
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const auto solution = solve(program::settled(as_built_, question.point), machine_, question);
+    const auto solution = solve(model_at(as_built_, question.point), machine_, question);
     if (!solution) return;
     ExportedLayer layer;
     layer.processes = processes;
