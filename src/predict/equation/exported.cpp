@@ -7,6 +7,7 @@
 #include "predict/equation/solve.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 #include "statistics/distribution.h"
 #include "statistics/summary.h"
 
@@ -39,7 +40,7 @@ class Exporter {
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const auto solution = solve(model_at(as_built_, question.point), machine_, question);
+    const auto solution = solve(program::settled(as_built_, question.point), machine_, question);
     if (!solution) return;
     ExportedLayer layer;
     layer.processes = processes;
@@ -172,7 +173,8 @@ class Exporter {
 Result<ExportedEquation> export_equation(const Model& model, const machine::Machine& machine, const Question& question, std::span<const std::int32_t> processes, const std::map<std::string, double>& low,
                                          const std::map<std::string, double>& high) {
   if (machine.system) return Error{"costs of " + machine.name + " follow from a system of units and change with each question", "", ""};
-  Exporter exporter(model, machine, question, corners(question, processes, low, high));
+  const Model at_the_question = reconciled(model, question.point);  // elsewhere its segments follow their own laws
+  Exporter exporter(at_the_question, machine, question, corners(question, processes, low, high));
   for (const std::int32_t p : processes) exporter.add(p);
   return exporter.finish();
 }
