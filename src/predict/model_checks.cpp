@@ -214,4 +214,22 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, c
   return out;
 }
 
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Model& model, const machine::Machine* machine, bool forward,
+                                           const std::function<void(double, std::string_view)>& show) {
+  PARCAST_ASSIGN(const auto runs, recordings.whole_runs());
+  const auto all = forward ? held_out(runs) : std::vector<HeldOut>();
+  const auto steps = static_cast<double>(1 + all.size());
+  auto checks = give_back(model, runs, machine, [&](double done) { show(done / steps, "predict the recordings"); });
+  if (!checks) return std::vector<Unchecked>{{"its recordings", checks.error()}};
+  model.checks = *std::move(checks);
+  std::vector<Unchecked> missing;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    show(static_cast<double>(1 + i) / steps, "predict the largest runs from the others");
+    auto check = check_forward(recordings, runs, all[i]);
+    if (check) model.checks.forward.push_back(*std::move(check));
+    else missing.push_back({"the runs of largest " + all[i].without, check.error()});
+  }
+  return missing;
+}
+
 }  // namespace parcast::predict

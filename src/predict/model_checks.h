@@ -31,4 +31,14 @@ std::vector<HeldOut> held_out(const std::vector<program::RecordedRun>& runs);
 Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<program::RecordedRun>& runs,
                                             const HeldOut& held);
 
+/// What could not be compared, in words, and why.
+struct Unchecked {
+  std::string what;
+  Error why;
+};
+/// Sets model.checks: all of the above, the left-out runs only with `forward`. Returns what is missing there.
+/// `show` receives the completed fraction and the current step.
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, program::Model& model, const machine::Machine* machine, bool forward,
+                                           const std::function<void(double, std::string_view)>& show);
+
 }  // namespace parcast::predict
