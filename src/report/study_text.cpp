@@ -79,7 +79,7 @@ std::string stop_text(const Outcome& outcome) {
     case Stop::not_asked: return "";
     case Stop::precision: return "stopped: the answer is precise enough";
     case Stop::budget: return outcome.not_made > 0 ? "stopped by the budget before " + counted(static_cast<std::int64_t>(outcome.not_made), "run") + " of the first design" : "stopped: the budget is used up";
-    case Stop::nothing_worth: return "stopped: no further run within the budget narrows it by 5 %";
+    case Stop::nothing_worth: return "stopped: no further run within the budget would narrow it by 5 %, or the last six did not";
     case Stop::not_known: return "stopped: the runs do not tell what another would: " + visible(outcome.stop_reason);
   }
   return "";
@@ -121,8 +121,6 @@ std::string files_words(const Outcome& outcome, const std::string& name) {
   return in_folder(outcome.model_file) + " -m " + in_folder(outcome.machine_file);
 }
 
-std::string per_cent(double value) { return format_significant(value, 2) + "%"; }
-
 }  // namespace
 
 NextCommand next_command(const Outcome& outcome, const std::string& name) {
@@ -130,7 +128,7 @@ NextCommand next_command(const Outcome& outcome, const std::string& name) {
   const double now = study::precision_of(outcome.prediction.seconds);
   constexpr double kGood = 10;  // per cent
   if (!outcome.failed.empty() && outcome.failed.size() >= outcome.runs.size()) return {study, "when the failed runs can be made"};
-  if (outcome.stop == Stop::not_asked && now > kGood) return {study + " --precision " + per_cent(std::max(kGood, now / 2)), "makes the runs that narrow it"};
+  if (outcome.stop == Stop::not_asked && now > kGood) return {study + " --precision " + study::number_text(kGood) + "%", "makes the runs that narrow it"};
   if (outcome.stop == Stop::budget) return {study + " --budget " + study::number_text(std::ceil(2 * std::max(outcome.spent, outcome.description.budget.value_or(0)))) + "s", "goes on with twice the time"};
   if (outcome.checks.empty() && !outcome.runs.empty()) return {study + " --check " + [&] {
     std::vector<std::string> words;

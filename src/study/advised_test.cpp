@@ -65,7 +65,7 @@ TEST(NextRun, IsARepetitionWhereThePointIsMeasured) {
 
 TEST(NextRun, TimesOfSharedCoresTellNothing) {
   auto all = runs();
-  for (Run& run : all) run.is_crowded = true;
+  for (auto& run : all) run.is_crowded = true;
   const auto next = next_run(all, question());
   ASSERT_FALSE(next);
   EXPECT_EQ(next.error().what, "no run had a core for each process");
@@ -73,7 +73,7 @@ TEST(NextRun, TimesOfSharedCoresTellNothing) {
 
 TEST(NextRun, ValuesThatNeverVariedCannotBeProposed) {
   auto all = runs();
-  std::erase_if(all, [](const Run& run) { return run.values.at("N") != 100; });
+  std::erase_if(all, [](const auto& run) { return run.values.at("N") != 100; });
   EXPECT_FALSE(next_run(all, question()));  // asked about another N
 }
 

@@ -79,7 +79,7 @@ TEST(Description, MistakesAreShownWhereTheyAre) {
   EXPECT_EQ(error_of("launch = \"a\"\nprecision = 10\n"), "x.toml:2:13: precision is a number, but must be a share of the answer, for example \"10%\"");
   EXPECT_EQ(error_of("schema = \"parcast.experiment/2\"\n"), "x.toml:1:10: the schema is \"parcast.experiment/2\", and this version reads parcast.experiment/1");
   EXPECT_EQ(error_of("vary = {p = [1]}\n"), "x.toml: there is no launch line");
-  EXPECT_EQ(error_of("launch = [\n").substr(0, 23), "x.toml:2:1: this is not");
+  EXPECT_EQ(error_of("launch = [\n").substr(0, 25), "x.toml:1:12: this is not ");
 }
 
 }  // namespace

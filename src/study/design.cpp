@@ -22,6 +22,12 @@ using Names = std::vector<std::string>;
 
 bool holds(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
 
+/// Returns "did you mean X?"; empty for names so short that any other is as near.
+std::string suggestion(const std::string& name, const Names& known) {
+  constexpr std::size_t kShort = 2;
+  return name.size() <= kShort ? "" : did_you_mean(name, known);
+}
+
 /// Returns the placeholders of the launch line and of the templates, p first.
 Names placeholders_of(const Description& description, const std::vector<Template>& templates) {
   std::set<std::string> found;
@@ -71,12 +77,12 @@ Result<void> check_names(const Names& names, const std::vector<Axis>& vary) {
   }
   for (const std::string& name : names) {
     if (name == "p" || holds(varied, name)) continue;
-    const std::string near = did_you_mean(name, varied);
+    const std::string near = suggestion(name, varied);
     return Error{"the placeholder {" + name + "} has no values", "", near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
   }
   for (const std::string& name : varied) {
     if (holds(names, name)) continue;
-    const std::string near = did_you_mean(name, names);
+    const std::string near = suggestion(name, names);
     return Error{name + " varies, but {" + name + "} stands neither in the launch line nor in a template", "--vary",
                  near.empty() ? "write {" + name + "} where the program takes it" : near};
   }
@@ -119,7 +125,7 @@ Result<void> check_point(const Values& point, const Names& names, const std::str
   for (const auto& [name, value] : point) {
     PARCAST_TRY(check_value(name, value, flag));
     if (holds(names, name) || name == "p") continue;
-    const std::string near = did_you_mean(name, names);
+    const std::string near = suggestion(name, names);
     return Error{"\"" + name + "\" does not vary", flag, near.empty() ? "runs have " + join(names, ", ") : near};
   }
   if (!missing.empty()) return Error{"the value of " + join(missing, ", ") + " is missing", flag, "give every value: " + flag + " " + join(names, "=..,") + "=.."};

@@ -31,12 +31,17 @@ bool holds_nothing(const fs::path& path) {
   return fs::is_empty(path, problem) && !problem;
 }
 
-/// Returns whether the name is like "journal.json.a1B2c3", which write_file leaves when it is killed.
-bool is_half_written(const std::string& name) {
+/// Returns whether the name ends like "journal.json.a1B2c3", which write_file leaves when it is killed.
+bool ends_at_random(const std::string& name) {
   constexpr std::size_t kRandom = 6;
   if (name.size() <= kRandom + 1 || name[name.size() - kRandom - 1] != '.') return false;
-  const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandom - 1);
-  return std::ranges::any_of(std::array<std::string_view, 4>{".json", ".toml", ".csv", ".svg"}, [&](std::string_view ending) { return stem.ends_with(ending); });
+  return std::ranges::all_of(std::string_view(name).substr(name.size() - kRandom), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+/// Returns whether it is such a file beside the results of a study.
+bool is_half_written(const std::string& name) {
+  const std::string_view stem = std::string_view(name).substr(0, name.rfind('.'));
+  return ends_at_random(name) && std::ranges::any_of(std::array<std::string_view, 4>{".json", ".toml", ".csv", ".svg"}, [&](std::string_view ending) { return stem.ends_with(ending); });
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -99,9 +104,10 @@ void Folder::clean() const {
   std::error_code ignored;
   for (const fs::path& each : entries_of(path_))
     if (is_half_written(each.filename().string())) fs::remove(each, ignored);
-  for (const char* subfolder : {"runs", "inputs"})
-    for (const fs::path& each : entries_of(path_ / subfolder))
-      if (std::string_view(subfolder) == "inputs" || each.filename().string().starts_with('.')) fs::remove_all(each, ignored);
+  for (const fs::path& each : entries_of(path_ / "runs"))
+    if (each.filename().string().starts_with('.')) fs::remove_all(each, ignored);
+  for (const fs::path& each : entries_of(path_ / "inputs"))
+    if (ends_at_random(each.filename().string())) fs::remove(each, ignored);
 }
 
 Result<void> Folder::reset() const {

@@ -78,8 +78,8 @@ TEST_F(Graphs, MistakesAreFoundBeforeAnythingRuns) {
 }
 
 TEST_F(Graphs, SetChangesAParameterOrMultipliesIt) {
-  EXPECT_EQ(with_parameters(machine_, {{"links.network.latency", "*3"}})->links.at("network").latency.value, 3e-6);
-  EXPECT_EQ(with_parameters(machine_, {{"L", "5us"}})->links.at("network").latency.value, 5e-6);
+  EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"links.network.latency", "*3"}})->links.at("network").latency.value, 3e-6);
+  EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"L", "5us"}})->links.at("network").latency.value, 5e-6);
   EXPECT_FALSE(with_parameters(machine_, {{"L", "5"}}));
 }
 

@@ -45,9 +45,16 @@ struct Run {
 /// Returns the name of a run's recording without ending: values, repetition, and the first digits of its key.
 std::string run_name(RunKind kind, const Values& values, int repeat, const std::string& key);
 
+/// Why no further run was made, and for which model, question and limits.
+struct Stopped {
+  std::string key, code, reason;
+  bool operator==(const Stopped&) const = default;
+};
+
 struct Journal {
   std::vector<Run> runs;                    // in the order in which they ended
   std::map<std::string, std::string> made;  // file of the folder -> digest of all that it was made from
+  Stopped stopped;
 
   /// Returns the run with this key and kind; null if there is none.
   const Run* find(const std::string& key, bool is_check) const;

@@ -71,7 +71,7 @@ void Journal::add(Run run) {
 std::string to_json(const Journal& journal) {
   Json runs = Json::array();
   for (const Run& run : journal.runs) runs.push_back(json_of(run));
-  return Json{{"schema", kSchema}, {"runs", runs}, {"made", journal.made}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"schema", kSchema}, {"runs", runs}, {"made", journal.made}, {"stopped", {{"key", journal.stopped.key}, {"code", journal.stopped.code}, {"reason", journal.stopped.reason}}}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Result<Journal> journal_from_json(std::string_view text, const std::string& where) {
@@ -82,6 +82,8 @@ Result<Journal> journal_from_json(std::string_view text, const std::string& wher
     Journal journal;
     for (const Json& run : json.at("runs")) journal.runs.push_back(run_from(run));
     journal.made = json.at("made").get<std::map<std::string, std::string>>();
+    const Json& stopped = json.at("stopped");
+    journal.stopped = {stopped.at("key"), stopped.at("code"), stopped.at("reason")};
     return journal;
   } catch (const Json::exception& error) {
     return Error{std::string("the journal cannot be read: ") + error.what(), where, "--fresh begins the study anew"};

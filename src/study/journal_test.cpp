@@ -15,10 +15,11 @@ Run run(const std::string& key, RunKind kind = RunKind::design) {
 TEST(Journal, IsReadAsItWasWritten) {
   Journal journal;
   journal.add(run("a"));
-  Run failed = run("b", RunKind::check);
+  auto failed = run("b", RunKind::check);
   failed.is_done = false, failed.exit_code = 7, failed.fault = "the program ended with exit code 7", failed.hint = "it printed \"x\"";
   journal.add(failed);
   journal.made = {{"app.model.json", "k"}};
+  journal.stopped = {"k2", "budget", "why"};
   const auto read = journal_from_json(to_json(journal), "journal.json");
   ASSERT_TRUE(read) << to_string(read.error());
   EXPECT_EQ(*read, journal);

@@ -56,13 +56,14 @@ TEST_F(Studies, FoldersOfSomethingElseStayAsTheyAre) {
 
 TEST_F(Studies, WhatAKilledStudyLeftHalfWrittenIsRemoved) {
   { ASSERT_TRUE(Folder::open(path_)); }
-  for (const char* name : {"journal.json.a1B2c3", "inputs/in.txt", "notes.txt", "journal.json"}) ASSERT_TRUE(write_file(path_ / name, "x"));
+  for (const char* name : {"journal.json.a1B2c3", "inputs/in.txt.a1B2c3", "inputs/in.txt", "notes.txt", "journal.json"}) ASSERT_TRUE(write_file(path_ / name, "x"));
   fs::create_directories(path_ / "runs" / ".p2.recording.XyZ123");
   fs::create_directories(path_ / "runs" / "p2.recording");
   ASSERT_TRUE(Folder::open(path_));
   EXPECT_FALSE(fs::exists(path_ / "journal.json.a1B2c3"));
+  EXPECT_FALSE(fs::exists(path_ / "inputs" / "in.txt.a1B2c3"));
   EXPECT_FALSE(fs::exists(path_ / "runs" / ".p2.recording.XyZ123"));
-  for (const char* name : {"notes.txt", "journal.json", "runs/p2.recording"}) EXPECT_TRUE(fs::exists(path_ / name)) << name;
+  for (const char* name : {"notes.txt", "inputs/in.txt", "journal.json", "runs/p2.recording"}) EXPECT_TRUE(fs::exists(path_ / name)) << name;
 }
 
 TEST_F(Studies, ResetRemovesResultsAndNothingElse) {

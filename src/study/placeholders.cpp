@@ -88,7 +88,7 @@ Result<std::string> filled(std::string_view text, const Values& values, const st
     if (value == values.end()) {
       std::vector<std::string> known;
       for (const auto& [each, number] : values) known.push_back(each);
-      const std::string near = did_you_mean(name, known);
+      const std::string near = name.size() > 2 ? did_you_mean(name, known) : "";  // any other name is near a shorter one
       return Error{"the placeholder {" + name + "} has no values", place_of(text, piece.at, where),
                    near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
     }

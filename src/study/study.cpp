@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/shell.h"
 #include "base/text.h"
+#include "build_model/next_recording.h"
 #include "machine/machine_file.h"
 #include "model/model_file.h"
 #include "predict/prediction_file.h"
@@ -77,6 +78,9 @@ class Session {
       if (!is_done) return Ran();
     }
     out_.is_partial |= !out_.failed.empty();
+    out_.spent = 0;  // added up in the order of the runs, not of the time
+    for (const auto* runs : {&out_.runs, &out_.failed})
+      for (const Run& run : *runs) out_.spent += run.launch_seconds;
     return Ran(std::move(out_));
   }
 
@@ -290,35 +294,73 @@ class Session {
     return false;
   }
 
+  std::string stop_key() const {
+    const auto text = [](const std::optional<double>& value) { return value ? format_exact(*value) : ""; };
+    return digest_of({model_key_, point_text(out_.design.ask), format_exact(description().level), description().engine, text(description().precision), text(budget()), std::to_string(host_.cores)});
+  }
+
   /// Makes the runs that narrow the answer most for their cost, one after the other.
   Result<bool> narrow() {
-    std::vector<Values> failed;
-    for (const Run& run : out_.failed) failed.push_back(run.values);
+    const std::optional<Stop> before = stop_from(journal_.stopped.code);
+    if (before && journal_.stopped.key == stop_key()) {
+      out_.stop = *before, out_.stop_reason = journal_.stopped.reason;
+      return true;
+    }
+    std::vector<double> reached{precision_of(out_.prediction.seconds)};  // after each further run
     while (!is_enough()) {
       host_.progress(1, "choose the next run", 0);
-      const std::optional<double> left = budget() ? std::optional(*budget() - out_.spent) : std::nullopt;
-      const auto next = next_run(out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
-      if (!next) {
-        out_.stop = Stop::not_known;
-        out_.stop_reason = next.error().what;
-        break;
-      }
-      if (!*next) {
-        out_.stop = Stop::nothing_worth;
-        break;
-      }
-      const Wanted wanted{RunKind::advised, (*next)->values, (*next)->repeat};
-      PARCAST_ASSIGN(const auto run, make(wanted, "further run", 1, (*next)->seconds));
+      const std::optional<Wanted> next = no_longer_helps(reached) ? std::nullopt : next_wanted();
+      if (!next) break;
+      PARCAST_ASSIGN(const auto run, make(*next, "further run", 1, 0));
       if (!run) return false;
-      if (!run->is_done) {
-        failed.push_back(wanted.values);
-        continue;
-      }
+      if (!run->is_done) continue;
       PARCAST_ASSIGN(out_.runs, measuring_->that_count());
       PARCAST_TRY(answer_question());
-      host_.say(format_seconds(out_.prediction.seconds.value) + ", " + format_seconds(out_.prediction.seconds.low) + " .. " + format_seconds(out_.prediction.seconds.high) + " for " + point_text(out_.design.ask));
+      reached.push_back(precision_of(out_.prediction.seconds));
+      host_.say(point_text(out_.design.ask) + ": " + format_seconds(out_.prediction.seconds.value) + " +-" + format_significant(reached.back(), 2) + " %");
     }
+    journal_.stopped = {stop_key(), std::string(to_string(out_.stop)), out_.stop_reason};
+    PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
+  }
+
+  /// Returns whether several further runs narrowed the answer by less than 5 % together.
+  bool no_longer_helps(const std::vector<double>& reached) {
+    constexpr std::size_t kTried = 6;
+    constexpr double kLeast = 0.95;
+    if (reached.size() <= kTried || reached.back() < kLeast * reached[reached.size() - 1 - kTried]) return false;
+    out_.stop = Stop::nothing_worth;
+    return true;
+  }
+
+  bool has_failed(const Values& values) const {
+    return std::ranges::any_of(out_.failed, [&](const Run& run) { return run.values == values; });
+  }
+
+  /// Returns the next run; nothing if there is none, with the reason in out_.stop. If what limits the accuracy
+  /// is which formula of a count holds, it is a small run that tells the formulas apart.
+  std::optional<Wanted> next_wanted() {
+    if (const auto counts = next_for_counts()) return counts;
+    std::vector<Values> failed;
+    for (const Run& run : out_.failed) failed.push_back(run.values);
+    const std::optional<double> left = budget() ? std::optional(*budget() - out_.spent) : std::nullopt;
+    const auto next = next_run(out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
+    if (!next) out_.stop = Stop::not_known, out_.stop_reason = next.error().what;
+    else if (!*next) out_.stop = Stop::nothing_worth;
+    return next && *next ? std::optional(Wanted{RunKind::advised, (*next)->values, (*next)->repeat}) : std::nullopt;
+  }
+
+  std::optional<Wanted> next_for_counts() {
+    if (!out_.explanation || out_.explanation->advice.empty() || out_.explanation->advice.front().code != "ambiguous-count") return std::nullopt;
+    const auto next = program::next_recording(out_.model, {});
+    if (!next || (next->point.processes > host_.cores && !description().oversubscribe)) return std::nullopt;
+    Values values = next->point.parameters;
+    for (const std::string& name : out_.design.names)
+      if (name == "p") values[name] = next->point.processes;
+      else if (!values.contains(name)) return std::nullopt;
+    std::erase_if(values, [&](const auto& each) { return std::ranges::find(out_.design.names, each.first) == out_.design.names.end(); });
+    const bool is_made = std::ranges::any_of(out_.runs, [&](const Run& run) { return run.values == values; });
+    return is_made || has_failed(values) ? std::nullopt : std::optional(Wanted{RunKind::advised, values});
   }
 
   /// Predicts each check before its run is made, on the machine of the recordings.
@@ -363,6 +405,12 @@ class Session {
 };
 
 }  // namespace
+
+std::optional<Stop> stop_from(std::string_view name) {
+  for (const Stop stop : {Stop::not_asked, Stop::precision, Stop::budget, Stop::nothing_worth, Stop::not_known})
+    if (to_string(stop) == name) return stop;
+  return std::nullopt;
+}
 
 std::string_view to_string(Stop stop) {
   switch (stop) {

@@ -43,10 +43,11 @@ enum class Stop {
   not_asked,      // neither a precision nor a budget was given
   precision,      // the interval is narrow enough
   budget,         // the time for runs is used up
-  nothing_worth,  // no allowed run narrows the answer by 5 % or more
+  nothing_worth,  // no allowed run is expected to narrow the answer by 5 %, or the last ones did not
   not_known,      // the runs do not tell what another would
 };
 std::string_view to_string(Stop stop);
+std::optional<Stop> stop_from(std::string_view name);
 
 /// A measured run beside its prediction.
 struct Checked {

@@ -110,7 +110,10 @@ def more_runs(bed):
     limited = bed.json("more.study", "--precision", "0.1%", "--budget", "25s", "--no-store")
     assert limited["stop"]["code"] in ("budget", "nothing-worth", "not-known"), limited["stop"]
     assert len(limited["runs"]) >= 8 and limited["spent"]["value"] > 0
-    assert bed.json("more.study", "--precision", "99%", "--no-store")["stop"]["code"] == "precision"
+    assert (limited["stop"]["code"] != "budget") or limited["spent"]["value"] >= 25
+    assert bed.json("more.study", "--no-store") == limited  # no further run is made once the limits are reached
+    wide = bed.json("more.study", "--precision", "99%", "--no-store")
+    assert (wide["stop"]["code"] == "precision") == (wide["precision_percent"] <= 99), wide["stop"]
     # A budget that one run uses up: it answers with that one, or says that it cannot.
     few = bed.study("-o", "few.study", *DESIGN, *ASK, "--budget", "1ms", *LAUNCH, code=None)
     assert few.returncode in (0, 1) and (few.returncode == 1 or "stopped by the budget before 5 runs" in few.stdout), (few.stdout, few.stderr)
