@@ -25,7 +25,7 @@ Result<std::vector<Axis>> axes_from(const std::string& flag, const std::vector<s
   std::vector<Axis> axes;
   for (const std::string& word : words) {
     const auto equals = word.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) return Error{"\"" + word + "\" does not say what varies", flag, "write for example " + flag + " p=1,2,4"};
+    if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) return Error{"\"" + word + "\" does not name what varies", flag, "write for example " + flag + " p=1,2,4"};
     axes.push_back({word.substr(0, equals), word.substr(equals + 1)});
   }
   return axes;
@@ -49,7 +49,7 @@ Result<double> per_cent_from(const std::string& text) {
   return *value;
 }
 
-/// Flags replace what the description says.
+/// Flags replace parts of the description.
 Result<void> apply_runs(const Invocation& invocation, Description& out) {
   if (const auto build = invocation.value("--build")) out.build = *build;
   if (invocation.has("--template")) out.templates = invocation.values("--template");
@@ -150,7 +150,7 @@ const std::vector<Flag>& study_flags() {
       {"--ask", 0, "K=V,...", "the run to predict, e.g. p=64,N=4096 (default: twice the processes of the largest run)"},
       {"--precision", 0, "PERCENT", "make further runs until half the interval is at most this part of the answer, e.g. 10%"},
       {"--budget", 0, "TIME", "how long all runs may take together (with --precision: default 15min)"},
-      {"--check", 0, "K=V,...", "a run to make at the end, beside its prediction", true},
+      {"--check", 0, "K=V,...", "a run to make at the end, to be compared with its prediction", true},
       {"--machine", 'm', "X", "machine of the answer (default: this one, which is calibrated)"},
       {"--recorded-on", 0, "X", "machine of the runs, where the answer is for another: computing is scaled by the core speeds of the two"},
       {"--calibration", 0, "TIME", "how long the calibration of this machine may take (default 60s)"},

@@ -80,7 +80,7 @@ std::string stop_text(const Outcome& outcome) {
     case Stop::precision: return "stopped: the answer is precise enough";
     case Stop::budget: return outcome.not_made > 0 ? "stopped by the budget before " + counted(static_cast<std::int64_t>(outcome.not_made), "run") + " of the first design" : "stopped: the budget is used up";
     case Stop::nothing_worth: return "stopped: no further run within the budget would narrow it by 5 %, or the last six did not";
-    case Stop::not_known: return "stopped: the runs do not tell what another would: " + visible(outcome.stop_reason);
+    case Stop::not_known: return "stopped: the time of another run cannot be foreseen: " + visible(outcome.stop_reason);
   }
   return "";
 }
@@ -134,7 +134,7 @@ NextCommand next_command(const Outcome& outcome, const std::string& name) {
     std::vector<std::string> words;
     for (const auto& [parameter, value] : outcome.runs.back().values) words.push_back(parameter + "=" + study::number_text(value));
     return join(words, ",");
-  }(), "measures a run beside its prediction"};
+  }(), "measures a run to compare with its prediction"};
   return {"parcast explain " + files_words(outcome, name) + question_words(outcome), "what the time is made of"};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The last screen of `parcast study`: the answer with its interval, what dominates, what limits its accuracy,
-// measured runs beside their predictions, and the next command.
+// measured runs with their predictions, and the next command.
 //
 //   shallow_water, 8 processes, N = 512, on here                                  auto
 //

@@ -27,8 +27,8 @@ struct NextRun {
   double narrower = 0;                 // by this fraction, as expected
 };
 
-/// Returns the next run; nothing if no allowed run narrows the answer enough. Fails if the runs do not tell how
-/// the time grows. `runs` are those that the model is made of; times of crowded ones are not used.
+/// Returns the next run; nothing if no allowed run narrows the answer enough. Fails if the growth of
+/// the time does not follow from the runs. `runs` are those that the model is made of; times of crowded ones are not used.
 Result<std::optional<NextRun>> next_run(const std::vector<Run>& runs, const NextAsked& asked);
 
 }  // namespace parcast::study

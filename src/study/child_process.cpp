@@ -101,11 +101,19 @@ Interruptible::Interruptible(const std::string& last_words) {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+  for (const int signal : kSignals) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // as under nohup
+  }
 }
 
 Interruptible::~Interruptible() {
-  for (const int signal : kSignals) ::signal(signal, SIG_DFL);
+  for (const int signal : kSignals) {
+    struct sigaction present {};
+    ::sigaction(signal, nullptr, &present);
+    if (present.sa_handler == on_signal) ::signal(signal, SIG_DFL);
+  }
 }
 
 std::vector<std::string> last_lines(const std::filesystem::path& log, std::size_t count) {

@@ -21,7 +21,7 @@ struct Ended {
 /// times a second. One command at a time. Fails if it cannot be started.
 Result<Ended> run_child(const std::vector<std::string>& words, const std::filesystem::path& log, const std::function<void()>& wait);
 
-/// Catches SIGINT, SIGTERM and SIGHUP while it exists. While a command of run_child() runs, they are forwarded
+/// Catches SIGINT, SIGTERM and SIGHUP while it exists, unless they are ignored. While a command of run_child() runs, they are forwarded
 /// to it. At other times they end this process at once, after it printed `last_words` on stderr.
 class Interruptible {
  public:

@@ -18,7 +18,7 @@ bool is_of_a_path(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Returns the next place at which the path stands alone; npos if there is none.
+/// Returns the next place where the path is not part of a longer one; npos if there is none.
 std::size_t find_path(std::string_view word, std::string_view path, std::size_t from) {
   for (std::size_t at = word.find(path, from); at != std::string_view::npos; at = word.find(path, at + 1)) {
     const std::size_t end = at + path.size();

@@ -31,7 +31,7 @@ struct Description {
   bool oversubscribe = false;             // runs may have more processes than cores
 
   Values ask;                             // empty: twice the processes of the largest run
-  std::vector<Values> checks;             // runs that are measured at the end, beside their predictions
+  std::vector<Values> checks;             // runs that are measured at the end, after they are predicted
   std::string machine;                    // its name; empty: this one, calibrated
   std::optional<double> calibration;      // seconds
   std::vector<Axis> set;                  // parameters of the machine that differ: name and one value

@@ -46,7 +46,7 @@ Result<void> check_axis_name(const std::string& name) {
   if (!is_name(name))
     return Error{"\"" + name + "\" cannot be the name of what varies", "--vary", "take letters, digits and _, at most " + std::to_string(kLongestName) + ", for example N"};
   if (program::symbol_kinds({}).contains(name))
-    return Error{"what varies may not be named " + name + ", which stands for a rank or a process grid", "--vary", "choose another name"};
+    return Error{"what varies may not be named " + name + ", a symbol for a rank or a process grid", "--vary", "choose another name"};
   return {};
 }
 
@@ -83,7 +83,7 @@ Result<void> check_names(const Names& names, const std::vector<Axis>& vary) {
   for (const std::string& name : varied) {
     if (holds(names, name)) continue;
     const std::string near = suggestion(name, names);
-    return Error{name + " varies, but {" + name + "} stands neither in the launch line nor in a template", "--vary",
+    return Error{name + " varies, but {" + name + "} is neither in the launch line nor in a template", "--vary",
                  near.empty() ? "write {" + name + "} where the program takes it" : near};
   }
   return {};
@@ -190,7 +190,7 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
       return join(words, ", ");
     }() + (description.oversubscribe ? "" : " (there " + std::string(cores == 1 ? "is 1 core" : "are " + std::to_string(cores) + " cores") + ")"));
   }
-  if (combinations(variations) > kMostRuns) return Error{"the values give " + std::to_string(combinations(variations)) + " runs, and at most " + std::to_string(kMostRuns) + " are made", "--vary", "give fewer values: three or four of each tell how it grows"};
+  if (combinations(variations) > kMostRuns) return Error{"the values give " + std::to_string(combinations(variations)) + " runs, and at most " + std::to_string(kMostRuns) + " are made", "--vary", "give fewer values: three or four of each show how the time grows"};
   design.points = cross(variations);
   for (const Values& point : design.points) PARCAST_TRY(check_processes(point, description, cores, "--vary"));
   design.ask = description.ask;

@@ -47,8 +47,8 @@ TEST(Design, TakesOneTwoAndFourProcessesUpToTheCores) {
 
 TEST(Design, PlaceholdersAndValuesBelongTogether) {
   EXPECT_EQ(error_of(app({"app", "{p}", "{M}"}, {{"N", "1,2"}})), ": the placeholder {M} has no values");
-  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"N", "1,2"}})), "--vary: N varies, but {N} stands neither in the launch line nor in a template");
-  EXPECT_EQ(error_of(app({"app", "{N}"}, {{"N", "1,2"}, {"p", "1,2"}})), "--vary: p varies, but {p} stands neither in the launch line nor in a template");
+  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"N", "1,2"}})), "--vary: N varies, but {N} is neither in the launch line nor in a template");
+  EXPECT_EQ(error_of(app({"app", "{N}"}, {{"N", "1,2"}, {"p", "1,2"}})), "--vary: p varies, but {p} is neither in the launch line nor in a template");
   EXPECT_EQ(error_of(app({"app"}, {})), ": nothing varies: the launch line has no placeholder");
   EXPECT_EQ(error_of(app({"app", "{p}", "{N}"}, {{"N", "1,2"}, {"N", "3"}})), "--vary: N varies twice");
 }

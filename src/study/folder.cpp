@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kLock = "lock", *kDescription = "study.toml";
 constexpr std::array kSubfolders{"runs", "failed", "logs", "inputs"};
-// what a study writes beside them
+// further results of a study
 constexpr std::array<std::string_view, 8> kEndings{"journal.json", ".machine.toml", ".machine.toml.partial", ".model.json", "prediction.json", "answer.json", "graph.csv", "graph.svg"};
 
 Error not_made(const fs::path& path, const std::error_code& problem) {
@@ -38,7 +38,7 @@ bool ends_at_random(const std::string& name) {
   return std::ranges::all_of(std::string_view(name).substr(name.size() - kRandom), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
 }
 
-/// Returns whether it is such a file beside the results of a study.
+/// Returns whether it is such a file among the results of a study.
 bool is_half_written(const std::string& name) {
   const std::string_view stem = std::string_view(name).substr(0, name.rfind('.'));
   return ends_at_random(name) && std::ranges::any_of(std::array<std::string_view, 4>{".json", ".toml", ".csv", ".svg"}, [&](std::string_view ending) { return stem.ends_with(ending); });

@@ -32,7 +32,7 @@ std::string hint_from(const fs::path& log) {
   return (lines.empty() ? "it printed nothing: " : "it printed last: " + join(lines, " | ") + "; all of it: ") + log.string();
 }
 
-/// Sets what the recording says of a run.
+/// Sets what follows from the recording of a run.
 void describe(const recording::Recording& recording, Run& run) {
   std::int64_t slowest = 0;
   for (const recording::RankRecording& rank : recording.ranks) slowest = std::max(slowest, rank.wall);

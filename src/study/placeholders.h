@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Placeholders in a launch line or an input file: {p} and {NAME} stand for the values of a run.
+// Placeholders in a launch line or an input file: {p} and {NAME} are replaced by the values of a run.
 //
 //   mpirun -n {p} ./app {N}      p = 2, N = 96      mpirun -n 2 ./app 96
 //

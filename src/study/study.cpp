@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr double kUsualBudget = 15 * 60;      // seconds, with a precision alone
 constexpr double kUsualCalibration = 60;      // seconds
+constexpr double kUnknown = -1;               // seconds left
 constexpr const char *kHere = "here", *kPrediction = "prediction.json";
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -109,7 +110,7 @@ class Session {
   Result<bool> build() {
     if (description().build.empty()) return true;
     const fs::path log = folder_.log("build");
-    host_.progress(0, "build", 0);
+    host_.progress(0, "build", kUnknown);
     PARCAST_ASSIGN(const Ended ended, run_child({"sh", "-c", description().build}, log, {}));
     if (ended.signal != 0) return false;
     if (ended.exit_code == 0) return true;
@@ -121,12 +122,12 @@ class Session {
     return description().precision ? std::optional(kUsualBudget) : std::nullopt;
   }
 
-  /// Makes a run and says so. Returns nothing if a signal ended it.
+  /// Makes a run and reports it. Returns nothing if a signal ended it.
   Result<std::optional<Run>> make(const Wanted& wanted, const std::string& what, double fraction, double seconds_left) {
     const double start = now();
     const std::string text = what + ", " + point_text(wanted.values);
     host_.progress(fraction, text, seconds_left);
-    PARCAST_ASSIGN(const auto run, measuring_->make(wanted, [&] { host_.progress(fraction, text, std::max(0.0, seconds_left - (now() - start))); }));
+    PARCAST_ASSIGN(const auto run, measuring_->make(wanted, [&] { host_.progress(fraction, text, seconds_left < 0 ? kUnknown : std::max(0.0, seconds_left - (now() - start))); }));
     if (!run) return run;
     host_.say(text + ": " + (run->is_done ? format_seconds(run->launch_seconds) : run->fault));
     if (!run->is_done) out_.failed.push_back(*run);
@@ -145,13 +146,14 @@ class Session {
     PARCAST_ASSIGN(const auto earlier, measuring_->that_count());
     for (const Run& run : earlier) out_.spent += run.launch_seconds;
     if (before > 0) host_.say(std::to_string(before) + " of " + std::to_string(points.size()) + " runs are there already");
+    if (!missing.empty()) host_.say(std::to_string(missing.size()) + (missing.size() == 1 ? " run" : " runs") + " to make");
     const double start = now();
     for (std::size_t i = 0; i < missing.size(); ++i) {
       if (description().budget && out_.spent >= *description().budget) {
         out_.not_made = missing.size() - i;
         break;
       }
-      const double left = i == 0 ? 0 : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
+      const double left = i == 0 ? kUnknown : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
       const std::string what = "run " + std::to_string(before + i + 1) + " of " + std::to_string(points.size());
       PARCAST_ASSIGN(const auto run, make(missing[i], what, static_cast<double>(before + i) / static_cast<double>(points.size()), left));
       if (!run) return false;
@@ -166,7 +168,9 @@ class Session {
 
   Result<void> load_named() {
     PARCAST_ASSIGN(out_.machine, host_.load_machine(description().machine));
-    out_.machine_file = file(file_name(out_.machine.name) + ".machine.toml");
+    const std::string name = file_name(out_.machine.name) + ".machine.toml";
+    out_.machine_file = file(name);
+    journal_.made.erase(name);  // a calibration of that name is replaced
     PARCAST_ASSIGN(asked_machine_, with_parameters(out_.machine, description().set));
     PARCAST_TRY(check_axes(asked_machine_, description().graph, out_.design.ask, out_.design.names));
     return keep(out_.machine_file, machine::to_toml(out_.machine));
@@ -254,7 +258,7 @@ class Session {
       return {};
     }
     const double start = now();
-    PARCAST_ASSIGN(Modelled made, model_of(recordings, out_.machine, [&](double done, std::string_view what) { host_.progress(done, "model: " + std::string(what), done > 0 ? (now() - start) * (1 - done) / done : 0); }));
+    PARCAST_ASSIGN(Modelled made, model_of(recordings, out_.machine, [&](double done, std::string_view what) { host_.progress(done, "model: " + std::string(what), done > 0 ? (now() - start) * (1 - done) / done : kUnknown); }));
     const std::string name = file_name(made.model.program) + ".model.json";
     out_.is_partial |= made.is_damaged;
     out_.model = std::move(made.model), out_.model_file = file(name);
@@ -266,7 +270,7 @@ class Session {
 
   Result<bool> take_prediction() {
     const std::string key = digest_of({host_.version, model_key_, machine::to_toml(asked_machine_), asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine, format_exact(description().level), point_text(out_.design.ask)});
-    host_.progress(0, "predict " + point_text(out_.design.ask), 0);
+    host_.progress(0, "predict " + point_text(out_.design.ask), kUnknown);
     PARCAST_ASSIGN(const predict::Question question, question_of(asking_, out_.design.ask));
     if (const auto explanation = explain::explain(out_.model, asked_machine_, question)) out_.explanation = *explanation;
     if (is_there(file(kPrediction)) && journal_.made[kPrediction] == key) {
@@ -308,10 +312,10 @@ class Session {
     }
     std::vector<double> reached{precision_of(out_.prediction.seconds)};  // after each further run
     while (!is_enough()) {
-      host_.progress(1, "choose the next run", 0);
+      host_.progress(1, "choose the next run", kUnknown);
       const std::optional<Wanted> next = no_longer_helps(reached) ? std::nullopt : next_wanted();
       if (!next) break;
-      PARCAST_ASSIGN(const auto run, make(*next, "further run", 1, 0));
+      PARCAST_ASSIGN(const auto run, make(*next, "further run", 1, kUnknown));
       if (!run) return false;
       if (!run->is_done) continue;
       PARCAST_ASSIGN(out_.runs, measuring_->that_count());
@@ -338,7 +342,7 @@ class Session {
   }
 
   /// Returns the next run; nothing if there is none, with the reason in out_.stop. If what limits the accuracy
-  /// is which formula of a count holds, it is a small run that tells the formulas apart.
+  /// is which formula of a count holds, it is a small run that separates the formulas.
   std::optional<Wanted> next_wanted() {
     if (const auto counts = next_for_counts()) return counts;
     std::vector<Values> failed;
@@ -386,7 +390,7 @@ class Session {
 
   Result<bool> draw() {
     if (description().graph.empty()) return true;
-    host_.progress(1, "predict the graph", 0);
+    host_.progress(1, "predict the graph", kUnknown);
     PARCAST_ASSIGN(out_.graph, graph_of(asking_, description().graph, out_.design.ask, out_.design.names));
     return true;
   }

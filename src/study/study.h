@@ -4,7 +4,7 @@
 // from the same; a killed study goes on where it was.
 //
 //   build -> runs of the design -> machine -> model -> prediction -> next run, until it is precise enough
-//         -> measured runs beside their predictions -> graph
+//         -> measured runs to compare with their predictions -> graph
 
 #include <filesystem>
 #include <functional>
@@ -35,6 +35,7 @@ struct Host {
   /// Returns the file that a launch line starts, after its launcher.
   std::function<std::filesystem::path(const std::vector<std::string>& launch)> program_in;
   std::function<void(const std::string& line)> say;  // what is done, a line each
+  /// Receives the current step, also while it lasts; `seconds_left` is negative if it is unknown.
   std::function<void(double fraction, const std::string& text, double seconds_left)> progress;
 };
 
@@ -44,12 +45,12 @@ enum class Stop {
   precision,      // the interval is narrow enough
   budget,         // the time for runs is used up
   nothing_worth,  // no allowed run is expected to narrow the answer by 5 %, or the last ones did not
-  not_known,      // the runs do not tell what another would
+  not_known,      // the time of another run does not follow from the runs
 };
 std::string_view to_string(Stop stop);
 std::optional<Stop> stop_from(std::string_view name);
 
-/// A measured run beside its prediction.
+/// A measured run and its prediction.
 struct Checked {
   Values values;
   predict::Prediction prediction;

@@ -60,7 +60,7 @@ def names(contents):
 
 
 def whole(bed):
-    """Six runs, a calibration, a model, an answer, a measured run and a graph; and the files that say the same."""
+    """Six runs, a calibration, a model, an answer, a measured run and a graph; and files with the same numbers."""
     answer = bed.json("-o", "a.study", *DESIGN, *ASK, "--check", "p=2,n=300", "--graph", "p=1..8*2", *LAUNCH)
     assert answer["schema"] == "parcast.study/1" and answer["program"] == "input", answer
     assert [(run["parameters"]["p"], run["parameters"]["n"], run["processes"]) for run in answer["runs"]] == [(p, n, p) for n in (120, 181, 250) for p in (1, 2)], answer["runs"]
@@ -103,7 +103,7 @@ def again_is_the_same(bed):
 
 
 def more_runs(bed):
-    """Further values make the missing runs only; further runs are made until a limit is reached, which is said."""
+    """Further values make the missing runs only; further runs are made until a limit is reached, which is named."""
     shutil.copytree(bed.work / "a.study", bed.work / "more.study")
     more = bed.study("more.study", "--vary", "p=1,2", "--vary", "n=120,181,250,300", "--no-store")
     assert "6 of 8 runs are there already" in more.stderr, more.stderr
@@ -114,7 +114,7 @@ def more_runs(bed):
     assert bed.json("more.study", "--no-store") == limited  # no further run is made once the limits are reached
     wide = bed.json("more.study", "--precision", "99%", "--no-store")
     assert (wide["stop"]["code"] == "precision") == (wide["precision_percent"] <= 99), wide["stop"]
-    # A budget that one run uses up: it answers with that one, or says that it cannot.
+    # A budget that one run uses up: it answers with that one, or reports that it cannot.
     few = bed.study("-o", "few.study", *DESIGN, *ASK, "--budget", "1ms", *LAUNCH, code=None)
     assert few.returncode in (0, 1) and (few.returncode == 1 or "stopped by the budget before 5 runs" in few.stdout), (few.stdout, few.stderr)
 
@@ -162,7 +162,7 @@ def killed_at_any_moment(bed, kills):
 
 
 def interrupted(bed):
-    """Ctrl-C keeps what is done, says how to go on, and the same command goes on."""
+    """Ctrl-C keeps what is done, prints how to go on, and the same command goes on."""
     study = bed.start("-o", "ended.study", *DESIGN, *ASK, *LAUNCH)
     for _ in range(600):
         if list((bed.work / "ended.study").glob("runs/p1-n120.*")):
@@ -208,10 +208,10 @@ def descriptions(bed):
 
 
 def mistakes(bed):
-    """What is mistyped is said before anything runs, and nothing is left."""
+    """What is mistyped is an error before anything runs, and nothing is left."""
     refused = {
         "the placeholder {m} has no values": ["-o", "no.study", *DESIGN, "--", "mpirun", "-n", "{p}", "./input", "in.txt", "{m}"],
-        "{n} stands neither in the launch line nor in a template": ["-o", "no.study", "--vary", "n=1,2", "--", "mpirun", "-n", "{p}", "./input"],
+        "{n} is neither in the launch line nor in a template": ["-o", "no.study", "--vary", "n=1,2", "--", "mpirun", "-n", "{p}", "./input"],
         "3 parameters vary in the graph": ["-o", "no.study", *DESIGN, "--graph", "p=1,2", "--graph", "n=1,2", "--graph", "L=*1,*2", *LAUNCH],
         "cannot be the name of what varies": ["-o", "no.study", "--vary", "../n=1,2", *LAUNCH],
         "needs a launch line": ["--vary", "n=1,2"],
@@ -228,7 +228,7 @@ def mistakes(bed):
 
 
 def nowhere_to_write(bed):
-    """A full disk and a folder that cannot be written are said; what lay there stays."""
+    """A full disk and a folder that cannot be written are errors; what lay there stays."""
     disk = bed.work / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True).returncode == 0:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
 #include "base/files.h"
-#include "base/host.h"
 #include "base/shell.h"
 #include "calibrate/environment.h"
 #include "cli/inputs.h"
@@ -30,7 +30,7 @@ study::Host host_for(const Invocation& invocation, Progress& progress) {
   study::Host host;
   std::error_code problem;
   host.parcast = fs::read_symlink("/proc/self/exe", problem);
-  host.cores = static_cast<int>(std::thread::hardware_concurrency());
+  host.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (const auto& [name, value] : calibrate::host_environment())
     if (name == "host" || name == "processor" || name == "cores") host.properties[name] = value;
   host.version = PARCAST_VERSION;
@@ -41,7 +41,10 @@ study::Host host_for(const Invocation& invocation, Progress& progress) {
     progress.clear();
     if (!invocation.quiet()) print_message("parcast: " + line + "\n");
   };
-  host.progress = [&](double fraction, const std::string& text, double left) { progress.show(fraction, text, left); };
+  host.progress = [&](double fraction, const std::string& text, double left) {
+    if (left < 0) progress.show(fraction, text);
+    else progress.show(fraction, text, left);
+  };
   return host;
 }
 
@@ -136,7 +139,7 @@ const Verb& study_verb() {
                         "parcast study --template in.txt --vary n=10,20,30 --check p=2,n=40 -- mpirun -n {p} ./app in.txt",
                         "parcast study app.study --graph p=1..256*2 --graph links.network.latency=*1,*2,*4",
                         "parcast study --vary N=96,145,201 --save app.study.toml -- mpirun -n {p} ./app {N}", "parcast study app.study.toml"},
-           .notes = {"{p} and {NAME} in the launch line and in templates stand for the values of a run; {{NAME}} is that text itself, ${NAME} stays.",
+           .notes = {"{p} and {NAME} in the launch line and in templates are replaced by the values of a run; {{NAME}} is that text itself, ${NAME} stays.",
                      "The same command, or the folder alone, goes on where a study was ended; flags change it. A step whose result is there is skipped:",
                      "runs are found by the digest of their command, its files and this host. docs/formats/study.md.",
                      "Runs are made one at a time on this host. Exit code 3: some runs failed, the others answer; 130: ended by Ctrl-C, all is kept."},
