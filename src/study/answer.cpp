@@ -48,6 +48,12 @@ Result<predict::Question> question_of(const Asking& asking, const Values& point)
     if (name == "p") question.point.processes = static_cast<std::int32_t>(std::min(value, 1e9));
     else question.point.parameters[name] = value;
   }
+  for (const program::Parameter& parameter : asking.model->parameters) {
+    if (question.point.parameters.contains(parameter.name)) continue;
+    if (parameter.values.size() != 1)
+      return Error{"the program itself gave the parameter " + parameter.name + ", which differs between the runs and is no placeholder", "", "make it one, {" + parameter.name + "}, or predict with parcast predict APP.model.json -s " + parameter.name + "=..."};
+    question.point.parameters[parameter.name] = parameter.values.front();
+  }
   question.level = asking.level;
   question.recorded_machine = asking.recorded_on;
   PARCAST_TRY(predict::check(*asking.model, question));

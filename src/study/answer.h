@@ -39,6 +39,7 @@ struct Asking {
   double level = 0.9;
   std::int32_t processes = 1;     // where a point has no p
 };
+/// Parameters that the program itself gave, and that are equal in all runs, keep their value.
 Result<predict::Question> question_of(const Asking& asking, const Values& point);
 Result<predict::Prediction> predict_at(const Asking& asking, const Values& point);
 /// Returns half the width of the interval by the value, in per cent.

@@ -77,6 +77,15 @@ TEST_F(Graphs, MistakesAreFoundBeforeAnythingRuns) {
   EXPECT_THAT(error_of({{"p", "1..200"}, {"N", "1..200"}}), testing::HasSubstr("more than 10000 points"));
 }
 
+TEST_F(Graphs, ParametersOfTheProgramItselfKeepTheirOnlyValue) {
+  model_.parameters.push_back({"steps", {20}});
+  const auto question = question_of(asking_, {{"p", 2}, {"N", 8}});
+  ASSERT_TRUE(question) << to_string(question.error());
+  EXPECT_EQ(question->point.parameters, (std::map<std::string, double>{{"N", 8}, {"steps", 20}}));
+  model_.parameters.back().values = {20, 30};
+  EXPECT_THAT(question_of(asking_, {{"p", 2}, {"N", 8}}).error().what, testing::HasSubstr("steps, which differs between the runs"));
+}
+
 TEST_F(Graphs, SetChangesAParameterOrMultipliesIt) {
   EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"links.network.latency", "*3"}})->links.at("network").latency.value, 3e-6);
   EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"L", "5us"}})->links.at("network").latency.value, 5e-6);

@@ -106,7 +106,7 @@ Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::func
     return std::optional<Run>();
   }
   if (const auto recording = is_there(request.recording) ? recording::read_recording(request.recording) : Result<recording::Recording>(Error{"nothing was recorded", "", ""})) describe(*recording, run);
-  else run.fault = ended.exit_code == 0 ? recording.error().what : exit_text(ended.exit_code);
+  else run.fault = recording.error().what + (ended.exit_code == 0 ? "" : "; the exit code is " + std::to_string(ended.exit_code));
   if (run.is_done && ended.exit_code != 0) run.is_done = false, run.fault = exit_text(ended.exit_code);
   if (!run.is_done) {
     run.exit_code = ended.exit_code;

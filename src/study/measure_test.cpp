@@ -92,7 +92,7 @@ TEST_F(Studies, FailedRunsAreEnteredWithTheirReasonAndMadeAgain) {
   const auto run = measuring.make(wanted, {});
   ASSERT_TRUE(run && *run);
   EXPECT_FALSE((*run)->is_done);
-  EXPECT_EQ((*run)->fault, "the program ended with exit code 7");
+  EXPECT_EQ((*run)->fault, "nothing was recorded; the exit code is 7");
   EXPECT_NE((*run)->hint.find("it printed last: one | two"), std::string::npos) << (*run)->hint;
   EXPECT_EQ(runner.commands, (std::vector<std::vector<std::string>>{{"app", "2", (path_ / "inputs" / "in.txt").string()}}));
   EXPECT_EQ(runner.inputs, std::vector<std::string>{"size 5"});

@@ -187,11 +187,12 @@ class Session {
   std::string launcher() const {
     const auto command = command_of(description(), templates_, out_.design.points.front(), folder_.inputs());
     if (!command) return "";
-    const std::string program = host_.program_in(command->words).string();
+    const fs::path program = host_.program_in(command->words);
     std::vector<std::string> before;
     for (std::size_t i = 0; i < command->words.size(); ++i) {
       std::error_code problem;
-      if (i > 0 && (command->words[i] == program || fs::equivalent(command->words[i], program, problem))) break;
+      const bool is_program = command->words[i] == program.filename().string() || fs::equivalent(command->words[i], program, problem);
+      if (i > 0 && is_program) break;
       before.push_back(description().launch[i]);
       if (i + 1 == command->words.size()) return "";
     }
