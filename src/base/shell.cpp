@@ -2,6 +2,7 @@
 #include "base/shell.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace parcast {
 namespace {
@@ -34,6 +35,38 @@ std::string shell_quoted(std::string_view word) {
   std::string out = "'";
   for (const char c : word) c == '\'' ? out += "'\\''" : out += c;
   return out + "'";
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + shell_quoted(word);
+  return out;
+}
+
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool open = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote) {
+      if (c == quote) quote = 0;
+      else word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c, open = true;
+    } else if (c == '\\' && i + 1 < line.size()) {
+      word += line[++i], open = true;
+    } else if (c == ' ' || c == '\t') {
+      if (open) words.push_back(std::exchange(word, {}));
+      open = false;
+    } else {
+      word += c, open = true;
+    }
+  }
+  if (quote) return std::nullopt;
+  if (open) words.push_back(word);
+  return words;
 }
 
 }  // namespace parcast

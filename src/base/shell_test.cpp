@@ -42,5 +42,15 @@ TEST(Shell, BashReadsTheSameBytes) {
     EXPECT_EQ(read_by_bash(shell_quoted(word)), word);
 }
 
+TEST(Shell, LinesAreSplitAtBlanksOutsideOfQuotes) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(shell_words("mpirun  -n {p}\t./app"), (Words{"mpirun", "-n", "{p}", "./app"}));
+  EXPECT_EQ(shell_words("sh -c 'a \"b\" c' \"it's\" a\\ b ''"), (Words{"sh", "-c", "a \"b\" c", "it's", "a b", ""}));
+  EXPECT_EQ(shell_words(" "), Words{});
+  EXPECT_EQ(shell_words("sh 'open"), std::nullopt);
+  const Words words{"a b", "it's", "", "$x", "plain"};
+  EXPECT_EQ(shell_words(shell_line(words)), words);
+}
+
 }  // namespace
 }  // namespace parcast

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/shell.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -148,30 +149,9 @@ std::string hint_of(const std::filesystem::path& log, const std::vector<std::str
 }  // namespace
 
 Result<std::vector<std::string>> launch_words(const std::string& launcher, int processes) {
-  std::vector<std::string> words;
-  std::string word;
-  bool open = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < launcher.size(); ++i) {
-    const char c = launcher[i];
-    if (quote) {
-      if (c == quote)
-        quote = 0;
-      else
-        word += c;
-    } else if (c == '\'' || c == '"') {
-      quote = c, open = true;
-    } else if (c == '\\' && i + 1 < launcher.size()) {
-      word += launcher[++i], open = true;
-    } else if (c == ' ' || c == '\t') {
-      if (open) words.push_back(std::exchange(word, {}));
-      open = false;
-    } else {
-      word += c, open = true;
-    }
-  }
-  if (quote) return Error{"the launcher \"" + launcher + "\" has a quote that is not closed", "", ""};
-  if (open) words.push_back(word);
+  const auto split_words = shell_words(launcher);
+  if (!split_words) return Error{"the launcher \"" + launcher + "\" has a quote that is not closed", "", ""};
+  std::vector<std::string> words = *split_words;
   if (words.empty()) return Error{"the launcher is empty", "", "for example --launcher 'mpirun -n {p}'"};
   bool counted = false;
   for (std::string& each : words)

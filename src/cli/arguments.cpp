@@ -15,8 +15,9 @@ Error unexpected_flag(const Verb& verb, const std::string& word) {
   std::vector<std::string> names{"--help"};
   for (const Flag& flag : flags_of(verb)) names.push_back(flag.name);
   const std::string near = did_you_mean(word.substr(0, word.find('=')), names);
+  const std::string dashes = verb.launch_after_dashes ? "-- goes before the launch line; else " : "";
   return Error{"parcast " + verb.name + " has no flag " + word, "",
-               near.empty() ? "see parcast " + verb.name + " -h" : near};
+               near.empty() ? dashes + "see parcast " + verb.name + " -h" : near};
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
     return Error{"parcast " + verb.name + " does not know what to do with \"" + inputs[verb.most_inputs] + "\"", "",
                  "see parcast " + verb.name + " -h"};
   const bool needs_none = std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.flag == verb.without_launch_line; });
-  if (verb.takes_launch_line && launch.empty() && !needs_none)
+  if (verb.takes_launch_line && launch.empty() && !needs_none && !(verb.launch_after_dashes && !inputs.empty()))
     return Error{"parcast " + verb.name + " needs a launch line", "", "for example: " + verb.examples.front()};
   return Invocation(std::move(given), std::move(inputs), std::move(launch));
 }

@@ -34,8 +34,9 @@ std::vector<Flag> flags_of(const Verb& verb) {
 std::string help(const Verb& verb) {
   std::string text = "parcast " + verb.name + ": " + verb.summary + "\n\nusage: parcast " + verb.name;
   if (!verb.takes_any_words) text += " [flags]";
-  if (!verb.inputs.empty()) text += " " + verb.inputs;
+  if (!verb.inputs.empty() && !verb.launch_after_dashes) text += " " + verb.inputs;
   if (verb.takes_launch_line) text += " -- LAUNCH LINE";
+  if (verb.launch_after_dashes) text += "\n       parcast " + verb.name + " [flags] " + verb.inputs;
   for (const Flag& flag : verb.flags)
     if (flag.name == verb.without_launch_line) text += "\n       parcast " + verb.name + " " + flag.name + " " + flag.value + " [flags]";
   text += "\n\n";

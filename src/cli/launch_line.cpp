@@ -58,6 +58,10 @@ std::vector<std::string> flag_words(const Flags& flags, const Invocation& invoca
 
 VerbWords divided(const Verb& verb, const std::vector<std::string>& words) {
   if (!verb.takes_launch_line) return {words, {}};
+  if (verb.launch_after_dashes) {
+    const auto dashes = std::ranges::find(words, "--");
+    return {{words.begin(), dashes}, {dashes == words.end() ? dashes : dashes + 1, words.end()}};
+  }
   const Flags flags = flags_of(verb);
   std::size_t at = 0;
   while (at < words.size() && words[at].size() > 1 && words[at].starts_with('-') && words[at] != "--") at += takes_next_word(flags, words[at]) ? 2 : 1;

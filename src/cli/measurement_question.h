@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/vary.h"
 #include "cli/verb.h"
-#include "cli/vary.h"
 #include "fit/fit.h"
 
 namespace parcast::cli {

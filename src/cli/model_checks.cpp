@@ -42,28 +42,9 @@ const std::vector<Flag>& check_flags_of_model() {
 }
 
 Result<void> check_model(const Invocation& invocation, program::RecordedRuns& recordings, program::Model& model, const ShowProgress& show) {
-  PARCAST_ASSIGN(const auto runs, recordings.whole_runs());
   PARCAST_ASSIGN(const auto machine, machine_of_checks(invocation, model));
-  const auto all = invocation.has("--quick") ? std::vector<predict::HeldOut>() : predict::held_out(runs);
-  const auto steps = static_cast<double>(1 + all.size());
-  std::vector<program::ForwardCheck> forward;
-  predict::ForwardErrors errors;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    show(static_cast<double>(i) / steps, "predict the largest runs from the others");
-    auto check = predict::check_forward(recordings, runs, all[i], errors);
-    if (check) forward.push_back(*std::move(check));
-    else say_unchecked(invocation, "the runs of largest " + all[i].without, check.error());
-  }
-  predict::weigh_forecasts(model, errors);
-  const auto before = static_cast<double>(all.size());
-  auto checks = predict::give_back(model, runs, machine ? &*machine : nullptr,
-                                   [&](double done) { show((before + done) / steps, "predict the recordings"); });
-  if (!checks) {
-    say_unchecked(invocation, "its recordings", checks.error());
-    return {};
-  }
-  model.checks = *std::move(checks);
-  model.checks.forward = std::move(forward);
+  PARCAST_ASSIGN(const auto missing, predict::check_model(recordings, model, machine ? &*machine : nullptr, !invocation.has("--quick"), show));
+  for (const predict::Unchecked& each : missing) say_unchecked(invocation, each.what, each.why);
   return {};
 }
 

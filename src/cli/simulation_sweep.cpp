@@ -11,10 +11,10 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "base/vary.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
-#include "cli/vary.h"
 #include "machine/extrap.h"
 #include "machine/fields.h"
 #include "machine/tools.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/vary.h"
 #include "cli/verb.h"
-#include "cli/vary.h"
 #include "explain/selection.h"
 #include "predict/prediction.h"
 #include "report/style.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/vary.h"
 #include "cli/inputs.h"
-#include "cli/vary.h"
 #include "symbolic/expression.h"
 
 namespace parcast::cli {

@@ -53,6 +53,7 @@ struct Verb {
   std::string inputs;               // "M.model.json", shown in the usage line
   std::size_t fewest_inputs = 0, most_inputs = 0;
   bool takes_launch_line = false;
+  bool launch_after_dashes = false; // the launch line begins at -- only, and an input may take its place
   std::string without_launch_line;  // a flag that makes the launch line unnecessary
   bool takes_any_words = false;     // all words belong to another program: they become `launch`, unparsed
   std::vector<Flag> flags;

@@ -26,6 +26,7 @@ const Verb& interpret_verb();
 const Verb& simulate_verb();
 const Verb& compare_verb();
 const Verb& validate_verb();
+const Verb& study_verb();
 const Verb& store_verb();
 const Verb& export_verb();
 const Verb& import_verb();

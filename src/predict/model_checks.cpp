@@ -268,4 +268,27 @@ void weigh_forecasts(Model& model, const ForwardErrors& errors) {
   }
 }
 
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Model& model, const machine::Machine* machine, bool forward,
+                                           const std::function<void(double, std::string_view)>& show) {
+  PARCAST_ASSIGN(const auto runs, recordings.whole_runs());
+  const auto all = forward ? held_out(runs) : std::vector<HeldOut>();
+  const auto steps = static_cast<double>(1 + all.size());
+  std::vector<Unchecked> missing;
+  std::vector<program::ForwardCheck> ahead;
+  ForwardErrors errors;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    show(static_cast<double>(i) / steps, "predict the largest runs from the others");
+    auto check = check_forward(recordings, runs, all[i], errors);
+    if (check) ahead.push_back(*std::move(check));
+    else missing.push_back({"the runs of largest " + all[i].without, check.error()});
+  }
+  weigh_forecasts(model, errors);
+  const auto before = static_cast<double>(all.size());
+  auto checks = give_back(model, runs, machine, [&](double done) { show((before + done) / steps, "predict the recordings"); });
+  if (!checks) return std::vector<Unchecked>{{"its recordings", checks.error()}};
+  model.checks = *std::move(checks);
+  model.checks.forward = std::move(ahead);
+  return missing;
+}
+
 }  // namespace parcast::predict

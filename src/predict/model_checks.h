@@ -48,4 +48,14 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, c
 /// Gives the model's forecasts these errors (program::Forecast).
 void weigh_forecasts(program::Model& model, const ForwardErrors& errors);
 
+/// What could not be compared, in words, and why.
+struct Unchecked {
+  std::string what;
+  Error why;
+};
+/// Sets model.checks: all of the above, the left-out runs only with `forward`. Returns what is missing there.
+/// `show` receives the completed fraction and the current step.
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, program::Model& model, const machine::Machine* machine, bool forward,
+                                           const std::function<void(double, std::string_view)>& show);
+
 }  // namespace parcast::predict

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "build_model/recorded_runs.h"
+#include "build_model/whole_model.h"
 #include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/model_checks.h"
 #include "cli/output.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
-#include "build_model/recorded_runs.h"
 #include "model/model_file.h"
-#include "observations/arguments.h"
 #include "observations/join_builds.h"
 #include "report/model_text.h"
 #include "report/problems.h"
@@ -18,7 +16,7 @@ namespace parcast::cli {
 namespace {
 
 // Fractions of the work, typical of most models.
-constexpr double kReading = 0.3, kCounting = 0.3, kOrdering = 0.1;
+constexpr double kReading = 0.3, kMaking = 0.4;
 
 Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& progress) {
   program::RecordedRuns runs;
@@ -51,21 +49,14 @@ int run_model(const Invocation& invocation) {
   Progress progress(invocation);
   auto runs = read_all(invocation, progress);
   if (!runs) return say_error(runs.error()), kFailed;
-  std::vector<program::Notice> arguments;
-  if (!invocation.has("--no-arguments")) arguments = program::take_arguments(runs->recordings());
-  progress.show(kReading, "find the order of operations");
-  program::Structure structure = runs->find_structure();
-  progress.show(kReading + kOrdering, "find counts and costs");
-  auto model = runs->make_model();
+  const auto show_making = [&](double done, std::string_view what) { progress.show(kReading + kMaking * done, what); };
+  auto model = program::whole_model(*runs, !invocation.has("--no-arguments"), show_making);
   if (!model) return say_error(model.error()), kFailed;
   auto quantities = named(*model, invocation);
   if (!quantities) return say_error(quantities.error()), kUsage;
   model->quantities = std::move(*quantities);
-  model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
-  model->structure = std::move(structure);
-  if (auto notice = program::order_notice(*model->structure)) model->notices.push_back(*std::move(notice));
   const auto show = [&](double done, std::string_view what) {
-    constexpr double kBefore = kReading + kCounting + kOrdering;
+    constexpr double kBefore = kReading + kMaking;
     progress.show(kBefore + (1 - kBefore) * done, what);
   };
   if (const auto checked = check_model(invocation, *runs, *model, show); !checked) return say_error(checked.error()), kFailed;

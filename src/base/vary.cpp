@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/vary.h"
+#include "base/vary.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 #include "base/number_range.h"
 #include "base/text.h"
 
-namespace parcast::cli {
+namespace parcast {
 namespace {
 
 Error bad_list(const std::string& text, const std::string& why) {
@@ -143,4 +143,4 @@ std::vector<std::map<std::string, double>> cross(const std::vector<Variation>& v
   return points;
 }
 
-}  // namespace parcast::cli
+}  // namespace parcast

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/vary.h"
+#include "base/vary.h"
 
 #include <gtest/gtest.h>
 
 #include "base/text.h"
 
-namespace parcast::cli {
+namespace parcast {
 namespace {
 
 std::vector<double> values(const std::string& text) {
@@ -67,4 +67,4 @@ TEST(Vary, CrossingVariesTheLastFastest) {
 }
 
 }  // namespace
-}  // namespace parcast::cli
+}  // namespace parcast

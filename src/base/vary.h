@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace parcast::cli {
+namespace parcast {
 
 struct Variation {
   std::string name;
@@ -33,4 +33,4 @@ std::size_t combinations(const std::vector<Variation>& variations);
 /// Returns every combination; the last variation changes fastest.
 std::vector<std::map<std::string, double>> cross(const std::vector<Variation>& variations);
 
-}  // namespace parcast::cli
+}  // namespace parcast
