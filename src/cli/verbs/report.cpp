@@ -12,9 +12,11 @@
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
+#include "patterns/matrix.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/exported.h"
 #include "report/html/page.h"
+#include "structure/generate.h"
 
 namespace parcast::cli {
 namespace {
@@ -68,6 +70,18 @@ void add_live(const std::vector<std::int32_t>& charted, Report& report) {
   const auto equation = predict::export_equation(report.model, report.machine, question, processes, low, high);
   if (equation) report.live = report::html::live(*equation, report.prediction, sliders);
   else report.unscaled.push_back("The page has no sliders: " + equation.error().what + ".");
+}
+
+constexpr std::int32_t kMostRanks = 1024;  // of a matrix of who sends to whom
+
+/// Adds who sends to whom where the order of the ranks' operations is known.
+void add_traffic(Report& report) {
+  const program::Point& point = report.prediction.question.point;
+  if (point.processes < 2 || point.processes > kMostRanks || !report.model.structure || !report.model.structure->found()) return;
+  const auto trace = program::generate(report.model, point);
+  if (!trace) return;
+  report.traffic = program::traffic_of_run(*trace);
+  report.segments = program::message_segments(*trace);
 }
 
 void find_sources(const Invocation& invocation, Report& report) {
@@ -136,9 +150,11 @@ int run_report(const Invocation& invocation) {
   report->measured = *std::move(measured);
   predict_scaling(invocation, **engine, *processes, *report);
   add_live(*processes, *report);
+  add_traffic(*report);
   find_sources(invocation, *report);
   const std::string file = invocation.value("--output").value_or(default_name(report->prediction.program, ".html"));
   if (const auto written = write_file(file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
+  if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
   if (!invocation.quiet()) print_message("parcast: the report is in " + file + "\n");
   return exit_code_of(report->prediction.warnings);
 }
@@ -155,7 +171,8 @@ const Verb& report_verb() {
            .flags = question_flags(),
            .examples = {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html", "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
                         "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
-           .notes = {"The file needs no other file and no network. It is readable without JavaScript."},
+           .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
+                     "--json prints the data of its sliders (docs/formats/report_page.md)."},
            .run = run_report};
     v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
     v.flags.push_back({"--vary", 0, "p=LIST", "process counts of the charts (default: powers of two up to 4 times the asked one)", true});

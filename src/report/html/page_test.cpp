@@ -108,6 +108,16 @@ TEST(Regions, LinesOfTheSourceKeepTheirIndentation) {
   EXPECT_THAT(regions(with), HasSubstr("href=\"#source-0\""));
 }
 
+TEST(Communication, ShowsBytesByRankAndGroupsOfRanks) {
+  Report with = report();
+  with.traffic.emplace(4, std::vector<program::Pair>{{0, 1, 3, 24}, {2, 1, 1, 8}});
+  EXPECT_THAT(communication(with), HasSubstr("<title>rank 0 to 1: 24.0 B</title>"));
+  EXPECT_THAT(communication(with), HasSubstr("<strong>32.0 B</strong>"));
+  with.traffic.emplace(128, std::vector<program::Pair>{{0, 3, 1, 8}, {1, 2, 1, 8}});
+  EXPECT_THAT(communication(with), HasSubstr("<title>rank 0 .. 1 to 2 .. 3: 16.0 B</title>"));
+  EXPECT_EQ(communication(report()), "");
+}
+
 TEST(Sections, AreEmptyWhenThereIsNothingToShow) {
   Report empty = report();
   empty.prediction.warnings.clear();
