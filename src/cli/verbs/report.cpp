@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <filesystem>
-
 #include "base/files.h"
 #include "base/shell.h"
 #include "base/text.h"
@@ -13,6 +10,7 @@
 #include "cli/verbs.h"
 #include "explain/explain.h"
 #include "patterns/matrix.h"
+#include "predict/auto_engine.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/exported.h"
 #include "report/html/page.h"
@@ -23,27 +21,21 @@ namespace {
 
 using report::html::Report;
 
-/// Returns the engine of the charts. Following the ranks at many process counts takes minutes, so the closed form
-/// stands in for `auto` there.
-const predict::Engine& chart_engine(const predict::Engine& asked) { return asked.name() == predict::kDefaultEngine ? predict::equation_engine() : asked; }
-
-/// Adds a remark when the charts come from another engine than the answer.
-void note_engine(const predict::Engine& charted, const predict::Prediction& at_the_question, Report& report) {
-  if (charted.name() == report.prediction.engine) return;
-  report.unscaled.push_back("The charts come from the engine " + std::string(charted.name()) + ", which gives " + format_seconds(at_the_question.seconds.value) + " for the question; the answer, " +
-                            format_seconds(report.prediction.seconds.value) + ", comes from " + report.prediction.engine + ". With --engine " + report.prediction.engine + " the charts do too.");
+/// Returns the engine of the charts: the one that answers, unless there are so many points that not each is checked.
+const predict::Engine& chart_engine(const predict::Engine& asked, const Report& report, const std::vector<predict::Question>& questions) {
+  if (asked.name() != predict::kDefaultEngine) return asked;
+  return predict::choose_for_many(report.model, report.machine, questions).by_equation ? predict::equation_engine() : asked;
 }
 
 void predict_scaling(const Invocation& invocation, const predict::Engine& asked, const std::vector<std::int32_t>& processes, Report& report) {
-  const predict::Engine& engine = chart_engine(asked);
+  std::vector<predict::Question> questions(processes.size(), report.prediction.question);
+  for (std::size_t i = 0; i < processes.size(); ++i) questions[i].point.processes = processes[i];
+  const predict::Engine& engine = chart_engine(asked, report, questions);
   Progress progress(invocation);
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    progress.show(static_cast<double>(i) / static_cast<double>(processes.size()), "report");
-    predict::Question question = report.prediction.question;
-    const bool is_asked = processes[i] == question.point.processes;
-    question.point.processes = processes[i];
-    auto point = engine.predict(report.model, report.machine, question);
-    if (point && is_asked) note_engine(engine, *point, report);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    progress.show(static_cast<double>(i) / static_cast<double>(questions.size()), "report");
+    const bool is_asked = processes[i] == report.prediction.question.point.processes;
+    auto point = is_asked ? Result<predict::Prediction>(report.prediction) : engine.predict(report.model, report.machine, questions[i]);
     if (point && !point->hang) report.scaling.push_back(*std::move(point));
     else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what + ".");
   }
@@ -129,6 +121,14 @@ Result<Report> answered(const Invocation& invocation, const predict::Engine& eng
   return report;
 }
 
+/// Returns the file to write. Without --output it is named after the program, and only an older report is overwritten.
+Result<std::string> target(const Invocation& invocation, const std::string& program) {
+  if (const auto given = invocation.value("--output")) return *given;
+  const std::string name = default_name(program, ".html");
+  if (const auto there = read_file(name); there && !report::html::is_page(*there)) return Error{name + " exists and is no report of parcast", "", "name another file with -o"};
+  return name;
+}
+
 int run_report(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -152,10 +152,11 @@ int run_report(const Invocation& invocation) {
   add_live(*processes, *report);
   add_traffic(*report);
   find_sources(invocation, *report);
-  const std::string file = invocation.value("--output").value_or(default_name(report->prediction.program, ".html"));
-  if (const auto written = write_file(file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
+  const auto file = target(invocation, report->prediction.program);
+  if (!file) return say_error(file.error()), kFailed;
+  if (const auto written = write_file(*file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
-  if (!invocation.quiet()) print_message("parcast: the report is in " + file + "\n");
+  if (!invocation.quiet()) print_message("parcast: the report is in " + *file + "\n");
   return exit_code_of(report->prediction.warnings);
 }
 

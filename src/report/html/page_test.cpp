@@ -78,6 +78,11 @@ TEST(Page, RunsOnlyScriptsThatItsPolicyNames) {
   EXPECT_THAT(page(with), HasSubstr("<script>" + with.live.functions + "</script>"));
 }
 
+TEST(Page, IsKnownByItsHead) {
+  EXPECT_TRUE(is_page(page(report())));
+  EXPECT_FALSE(is_page("<!DOCTYPE html><html><body>mine</body></html>"));
+}
+
 TEST(Scaling, SpeedUpNeedsATimeOnOneProcess) {
   Report from_one = report();
   EXPECT_THAT(scaling(from_one), HasSubstr("Speed-up"));
@@ -86,7 +91,7 @@ TEST(Scaling, SpeedUpNeedsATimeOnOneProcess) {
   EXPECT_THAT(scaling(from_one), HasSubstr("beyond the recordings"));
 }
 
-TEST(Scaling, TellsWhyAProcessCountIsMissing) {
+TEST(Scaling, AMissingProcessCountHasItsReason) {
   Report one = report();
   one.unscaled = {"p = 3 is left out: the grid has no place for it"};
   EXPECT_THAT(scaling(one), HasSubstr("p = 3 is left out"));
