@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/inputs.h"
-#include "cli/vary.h"
+#include "base/vary.h"
 #include "store/measurements.h"
 
 namespace parcast::cli {

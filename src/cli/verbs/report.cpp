@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <filesystem>
-
 #include "base/files.h"
 #include "base/shell.h"
 #include "base/text.h"
@@ -12,36 +9,33 @@
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
+#include "patterns/matrix.h"
+#include "predict/auto_engine.h"
 #include "predict/equation/equation.h"
 #include "predict/equation/exported.h"
 #include "report/html/page.h"
+#include "structure/generate.h"
 
 namespace parcast::cli {
 namespace {
 
 using report::html::Report;
 
-/// Returns the engine of the charts. Following the ranks at many process counts takes minutes, so the closed form
-/// stands in for `auto` there.
-const predict::Engine& chart_engine(const predict::Engine& asked) { return asked.name() == predict::kDefaultEngine ? predict::equation_engine() : asked; }
-
-/// Adds a remark when the charts come from another engine than the answer.
-void note_engine(const predict::Engine& charted, const predict::Prediction& at_the_question, Report& report) {
-  if (charted.name() == report.prediction.engine) return;
-  report.unscaled.push_back("The charts come from the engine " + std::string(charted.name()) + ", which gives " + format_seconds(at_the_question.seconds.value) + " for the question; the answer, " +
-                            format_seconds(report.prediction.seconds.value) + ", comes from " + report.prediction.engine + ". With --engine " + report.prediction.engine + " the charts do too.");
+/// Returns the engine of the charts: the one that answers, unless there are so many points that not each is checked.
+const predict::Engine& chart_engine(const predict::Engine& asked, const Report& report, const std::vector<predict::Question>& questions) {
+  if (asked.name() != predict::kDefaultEngine) return asked;
+  return predict::choose_for_many(report.model, report.machine, questions).by_equation ? predict::equation_engine() : asked;
 }
 
 void predict_scaling(const Invocation& invocation, const predict::Engine& asked, const std::vector<std::int32_t>& processes, Report& report) {
-  const predict::Engine& engine = chart_engine(asked);
+  std::vector<predict::Question> questions(processes.size(), report.prediction.question);
+  for (std::size_t i = 0; i < processes.size(); ++i) questions[i].point.processes = processes[i];
+  const predict::Engine& engine = chart_engine(asked, report, questions);
   Progress progress(invocation);
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    progress.show(static_cast<double>(i) / static_cast<double>(processes.size()), "report");
-    predict::Question question = report.prediction.question;
-    const bool is_asked = processes[i] == question.point.processes;
-    question.point.processes = processes[i];
-    auto point = engine.predict(report.model, report.machine, question);
-    if (point && is_asked) note_engine(engine, *point, report);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    progress.show(static_cast<double>(i) / static_cast<double>(questions.size()), "report");
+    const bool is_asked = processes[i] == report.prediction.question.point.processes;
+    auto point = is_asked ? Result<predict::Prediction>(report.prediction) : engine.predict(report.model, report.machine, questions[i]);
     if (point && !point->hang) report.scaling.push_back(*std::move(point));
     else report.unscaled.push_back(point ? hang_sentence(*point) : "p = " + std::to_string(processes[i]) + " is left out: " + point.error().what + ".");
   }
@@ -68,6 +62,18 @@ void add_live(const std::vector<std::int32_t>& charted, Report& report) {
   const auto equation = predict::export_equation(report.model, report.machine, question, processes, low, high);
   if (equation) report.live = report::html::live(*equation, report.prediction, sliders);
   else report.unscaled.push_back("The page has no sliders: " + equation.error().what + ".");
+}
+
+constexpr std::int32_t kMostRanks = 1024;  // of a matrix of who sends to whom
+
+/// Adds who sends to whom where the order of the ranks' operations is known.
+void add_traffic(Report& report) {
+  const program::Point& point = report.prediction.question.point;
+  if (point.processes < 2 || point.processes > kMostRanks || !report.model.structure || !report.model.structure->found()) return;
+  const auto trace = program::generate(report.model, point);
+  if (!trace) return;
+  report.traffic = program::traffic_of_run(*trace);
+  report.segments = program::message_segments(*trace);
 }
 
 void find_sources(const Invocation& invocation, Report& report) {
@@ -115,6 +121,14 @@ Result<Report> answered(const Invocation& invocation, const predict::Engine& eng
   return report;
 }
 
+/// Returns the file to write. Without --output it is named after the program, and only an older report is overwritten.
+Result<std::string> target(const Invocation& invocation, const std::string& program) {
+  if (const auto given = invocation.value("--output")) return *given;
+  const std::string name = default_name(program, ".html");
+  if (const auto there = read_file(name); there && !report::html::is_page(*there)) return Error{name + " exists and is no report of parcast", "", "name another file with -o"};
+  return name;
+}
+
 int run_report(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -136,10 +150,13 @@ int run_report(const Invocation& invocation) {
   report->measured = *std::move(measured);
   predict_scaling(invocation, **engine, *processes, *report);
   add_live(*processes, *report);
+  add_traffic(*report);
   find_sources(invocation, *report);
-  const std::string file = invocation.value("--output").value_or(default_name(report->prediction.program, ".html"));
-  if (const auto written = write_file(file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
-  if (!invocation.quiet()) print_message("parcast: the report is in " + file + "\n");
+  const auto file = target(invocation, report->prediction.program);
+  if (!file) return say_error(file.error()), kFailed;
+  if (const auto written = write_file(*file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
+  if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
+  if (!invocation.quiet()) print_message("parcast: the report is in " + *file + "\n");
   return exit_code_of(report->prediction.warnings);
 }
 
@@ -155,7 +172,8 @@ const Verb& report_verb() {
            .flags = question_flags(),
            .examples = {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html", "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
                         "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
-           .notes = {"The file needs no other file and no network. It is readable without JavaScript."},
+           .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
+                     "--json prints the data of its sliders (docs/formats/report_page.md)."},
            .run = run_report};
     v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
     v.flags.push_back({"--vary", 0, "p=LIST", "process counts of the charts (default: powers of two up to 4 times the asked one)", true});

@@ -134,8 +134,10 @@ class Exporter {
     const auto [found, is_new] = known_settlings_.try_emplace(&count);
     if (is_new)
       for (program::Settling& each : program::settlings(as_built_, count)) {
-        found->second.push_back(out_.settlings.size());
-        out_.settlings.push_back(std::move(each));
+        // The recordings with these values determine the lattice.
+        const auto [at, first] = settling_numbers_.try_emplace({each.variables, each.values}, out_.settlings.size());
+        if (first) out_.settlings.push_back(std::move(each));
+        found->second.push_back(at->second);
       }
     return found->second;
   }
@@ -165,6 +167,7 @@ class Exporter {
   std::map<std::pair<program::NodeId, std::int32_t>, std::size_t> leaf_numbers_;
   std::map<Expression, std::int64_t> counts_;
   std::map<const program::Count*, std::vector<std::size_t>> known_settlings_;
+  std::map<std::pair<std::vector<std::string>, std::vector<double>>, std::size_t> settling_numbers_;
   ExportedEquation out_;
 };
 

@@ -231,6 +231,27 @@ std::string diagonal_chart(const std::string& name, const std::string& x_title, 
   return figure(name, key("equal", "line-ideal"), out + "</svg>\n");
 }
 
+std::string heat_chart(const std::string& name, std::int32_t side, std::int32_t each, const std::vector<Heat>& cells) {
+  constexpr double left = 52, top = 26, room = 380;
+  Range values;
+  for (const Heat& cell : cells) values.add(cell.value);
+  if (cells.empty() || side < 1) return "";
+  const double width = room / side, gap = side > 40 ? 0 : 1;
+  std::string out = opening(name, top + room + 24) + "<rect class=\"heat-frame\" x=\"" + svg::number(left) + "\" y=\"" + svg::number(top) + "\" width=\"" + svg::number(room) + "\" height=\"" + svg::number(room) + "\"/>\n";
+  for (const Heat& cell : cells) {
+    const double strength = values.high > values.low ? std::log(cell.value / values.low) / std::log(values.high / values.low) : 1;
+    out += "<rect class=\"heat\" x=\"" + svg::number(left + cell.column * width) + "\" y=\"" + svg::number(top + cell.row * width) + "\" width=\"" + svg::number(width - gap) + "\" height=\"" + svg::number(width - gap) +
+           "\" fill-opacity=\"" + svg::number(0.25 + 0.75 * strength) + "\">" + title_of(cell.name) + "</rect>\n";
+  }
+  const std::int32_t step = std::max(1, (side + 7) / 8);
+  for (std::int32_t k = 0; k < side; k += step) {
+    const std::string rank = std::to_string(k * each);
+    out += label(left + (k + 0.5) * width, top - 6, "middle", rank) + label(left - 6, top + (k + 0.5) * width + 4, "end", rank);
+  }
+  const std::string legend = key(values.high > values.low ? format_bytes(values.low) + " .. " + format_bytes(values.high) : format_bytes(values.high), "heat");
+  return figure(name, legend, out + label(left + room / 2, top + room + 18, "middle", "rows send, columns receive", "axis-title") + "</svg>\n");
+}
+
 std::string interval_strip(double low, double value, double high) {
   if (!(low > 0) || !(high > low) || !std::isfinite(high)) return "";
   constexpr double left = 10, right = 470, y = 20;

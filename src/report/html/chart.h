@@ -3,7 +3,9 @@
 // Charts as SVG inside a page: lines over a number of processes with bands and points, and bars. Colours are
 // classes of the page's style sheet, so that a chart follows the light or dark look of the page.
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parcast::report::html {
@@ -59,6 +61,15 @@ struct Pair {
 
 /// Returns points over a diagonal on which both values are equal; both axes are logarithmic seconds.
 std::string diagonal_chart(const std::string& name, const std::string& x_title, const std::string& y_title, const std::vector<Pair>& pairs);
+
+struct Heat {
+  std::int32_t column = 0, row = 0;
+  double value = 0;          // > 0
+  std::string name;
+};
+
+/// Returns a matrix of `side` x `side` cells, each of `each` ranks; the darker, the larger the logarithm.
+std::string heat_chart(const std::string& name, std::int32_t side, std::int32_t each, const std::vector<Heat>& cells);
 
 /// Returns an interval on a logarithmic axis with its value marked; empty unless 0 < low < high.
 std::string interval_strip(double low, double value, double high);

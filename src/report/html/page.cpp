@@ -12,6 +12,8 @@
 namespace parcast::report::html {
 namespace {
 
+constexpr std::string_view kGenerator = "<meta name=\"generator\" content=\"parcast report\">";
+
 std::string bytes_of(const std::string& digits) {
   std::string out;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2) out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
@@ -46,7 +48,7 @@ std::string policy(const std::vector<std::string>& run) {
 }
 
 std::string head(const Report& report, const std::vector<std::string>& run) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + std::string(kGenerator) + "\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
          text(report.prediction.program + " on " + report.prediction.machine) + "</title>\n<style>\n" + kPageStyle + "</style>\n</head>\n";
 }
@@ -56,6 +58,11 @@ std::string banner(const Report& report) {
 }
 
 }  // namespace
+
+bool is_page(std::string_view content) {
+  constexpr std::size_t kHead = 200;  // the tag is one of the first
+  return content.substr(0, kHead).find(kGenerator) != std::string_view::npos;
+}
 
 std::string inside_script(std::string json) {
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) json.replace(at, 1, "\\u003c");

@@ -6,6 +6,7 @@
 // contains, named by their digests. So text of a foreign model cannot run even if it got past the escaping.
 
 #include <string>
+#include <string_view>
 
 #include "report/html/report.h"
 
@@ -13,6 +14,9 @@ namespace parcast::report::html {
 
 /// Returns the complete page.
 std::string page(const Report& report);
+
+/// Returns whether a file is such a page.
+bool is_page(std::string_view content);
 
 /// Returns JSON that may be the content of a script element: "</script>" cannot occur in it.
 std::string inside_script(std::string json);

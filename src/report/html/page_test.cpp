@@ -78,6 +78,11 @@ TEST(Page, RunsOnlyScriptsThatItsPolicyNames) {
   EXPECT_THAT(page(with), HasSubstr("<script>" + with.live.functions + "</script>"));
 }
 
+TEST(Page, IsKnownByItsHead) {
+  EXPECT_TRUE(is_page(page(report())));
+  EXPECT_FALSE(is_page("<!DOCTYPE html><html><body>mine</body></html>"));
+}
+
 TEST(Scaling, SpeedUpNeedsATimeOnOneProcess) {
   Report from_one = report();
   EXPECT_THAT(scaling(from_one), HasSubstr("Speed-up"));
@@ -86,7 +91,7 @@ TEST(Scaling, SpeedUpNeedsATimeOnOneProcess) {
   EXPECT_THAT(scaling(from_one), HasSubstr("beyond the recordings"));
 }
 
-TEST(Scaling, TellsWhyAProcessCountIsMissing) {
+TEST(Scaling, AMissingProcessCountHasItsReason) {
   Report one = report();
   one.unscaled = {"p = 3 is left out: the grid has no place for it"};
   EXPECT_THAT(scaling(one), HasSubstr("p = 3 is left out"));
@@ -106,6 +111,16 @@ TEST(Regions, LinesOfTheSourceKeepTheirIndentation) {
   with.excerpts[where] = {"src/pair.cpp", 7, 8, 8, {"if (a < b)\r", "\tx\ty;"}};
   EXPECT_THAT(regions(with), HasSubstr("<span><i>7</i> if (a &lt; b)</span>\n<mark><i>8</i>         x       y;</mark>"));
   EXPECT_THAT(regions(with), HasSubstr("href=\"#source-0\""));
+}
+
+TEST(Communication, ShowsBytesByRankAndGroupsOfRanks) {
+  Report with = report();
+  with.traffic.emplace(4, std::vector<program::Pair>{{0, 1, 3, 24}, {2, 1, 1, 8}});
+  EXPECT_THAT(communication(with), HasSubstr("<title>rank 0 to 1: 24.0 B</title>"));
+  EXPECT_THAT(communication(with), HasSubstr("<strong>32.0 B</strong>"));
+  with.traffic.emplace(128, std::vector<program::Pair>{{0, 3, 1, 8}, {1, 2, 1, 8}});
+  EXPECT_THAT(communication(with), HasSubstr("<title>rank 0 .. 1 to 2 .. 3: 16.0 B</title>"));
+  EXPECT_EQ(communication(report()), "");
 }
 
 TEST(Sections, AreEmptyWhenThereIsNothingToShow) {

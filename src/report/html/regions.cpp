@@ -75,7 +75,7 @@ class Rows {
     const Cell name{indent + (node.leaf ? "" : "<b>") + label + (node.leaf ? "" : "</b>"), node.path.empty() ? node.label : node.path};
     const Cell share = share_cell(total > 0 ? node.seconds / total : 0, kind_of(node));
     table.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high)) : Cell{},
-               node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
+               node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf, &table == &large_) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
               " data-depth=\"" + std::to_string(depth) + "\"");
   }
 
@@ -85,9 +85,10 @@ class Rows {
     return node.messages > 0.5 * node.seconds ? "transfer" : "compute";
   }
 
-  Cell formula(const predict::RegionTime& region) const {
+  /// Formulas of small regions would be most of the page, and none of the time.
+  Cell formula(const predict::RegionTime& region, bool is_large) const {
     const auto found = contributions_.find(region.path);
-    const std::string seconds = found == contributions_.end() ? "" : symbolic::to_text(found->second->formula);
+    const std::string seconds = !is_large || found == contributions_.end() ? "" : symbolic::to_text(found->second->formula);
     if (seconds.empty()) return plain(region.executions);
     return {"<details class=\"formula\"><summary><code>" + text(region.executions) + "</code></summary><code>" + text(seconds) + "</code></details>", region.executions};
   }

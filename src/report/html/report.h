@@ -11,6 +11,7 @@
 #include "explain/explain.h"
 #include "machine/machine.h"
 #include "model/model.h"
+#include "patterns/segments.h"
 #include "predict/prediction.h"
 #include "report/html/live.h"
 
@@ -44,6 +45,8 @@ struct Report {
   std::vector<predict::Prediction> scaling;     // by p, with all other values as asked
   std::vector<std::string> unscaled;            // why process counts are missing there, one sentence each
   std::vector<MeasuredRun> measured;
+  std::optional<program::Traffic> traffic;      // of the run that is asked for; nothing: not known
+  std::vector<program::MessageSegment> segments;
   std::map<std::string, Excerpt> excerpts;      // by place, "swe.c:120"
   std::vector<InputFile> files;
   std::string command, version;

@@ -11,6 +11,7 @@ const std::vector<Section>& sections() {
                                         {"functions", "Functions", functions},
                                         {"sensitivity", "Sensitivity", sensitivities},
                                         {"overheads", "Overheads", overheads},
+                                        {"communication", "Communication", communication},
                                         {"checks", "Checks", checks},
                                         {"machine", "Machine", machine_costs},
                                         {"warnings", "Warnings", warnings},

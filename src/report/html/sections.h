@@ -16,6 +16,7 @@ std::string regions(const Report& report);
 std::string functions(const Report& report);
 std::string sensitivities(const Report& report);
 std::string overheads(const Report& report);
+std::string communication(const Report& report);
 std::string checks(const Report& report);
 std::string machine_costs(const Report& report);
 std::string warnings(const Report& report);
