@@ -149,6 +149,13 @@ std::vector<std::string> command_at(const Model& model, const Point& point,
 
 }  // namespace
 
+RecordedShares shares_of(const Model& model) {
+  RecordedShares out;
+  for (const Segment& segment : model.segments) out.segments.push_back(segment.share);
+  out.nodes.assign(model.nodes.size(), 0);
+  return out;
+}
+
 std::optional<NextRecording> next_recording(const Model& model, const RecordedShares& shares,
                                             const std::vector<recording::Recording>& recordings) {
   const bool varied =

@@ -25,6 +25,9 @@ struct RecordedShares {
   std::vector<double> segments, nodes;
 };
 
+/// Returns the shares that a model keeps: those of its segments in the computing. Nodes have none.
+RecordedShares shares_of(const Model& model);
+
 /// Returns a small run at new values of all parameters that varied; nothing if few counts are ambiguous, or
 /// if nothing varied.
 std::optional<NextRecording> next_recording(const Model& model, const RecordedShares& shares,

@@ -357,7 +357,7 @@ class Session {
 
   std::optional<Wanted> next_for_counts() {
     if (!out_.explanation || out_.explanation->advice.empty() || out_.explanation->advice.front().code != "ambiguous-count") return std::nullopt;
-    const auto next = program::next_recording(out_.model, {});
+    const auto next = program::next_recording(out_.model, program::shares_of(out_.model), {});
     if (!next || (next->point.processes > host_.cores && !description().oversubscribe)) return std::nullopt;
     Values values = next->point.parameters;
     for (const std::string& name : out_.design.names)
