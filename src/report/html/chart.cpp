@@ -159,7 +159,8 @@ std::string line_chart(const LineChart& chart) {
       if (point.high > point.low) y.add(point.high), y.add(point.low > 0 || !chart.logarithmic ? point.low : point.y);
     }
   if (!(x.high >= x.low) || !(y.high >= y.low)) return "";
-  if (!chart.logarithmic) y.low = 0;
+  constexpr double kQuarters = 0.4;  // of which the axis is a multiple above 100 %, so that its ticks are round
+  if (!chart.logarithmic) y.low = 0, y.high = y.high > 1 ? kQuarters * std::ceil(y.high / kQuarters) : y.high;
   std::string legend;
   for (const Line& line : chart.lines)
     if (!line.points.empty()) legend += key(line.name, line.style);
