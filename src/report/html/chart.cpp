@@ -15,7 +15,7 @@ constexpr double kWidth = 480, kHeight = 292, kLeft = 62, kRight = 470, kTop = 1
 
 std::string short_number(double value) { return format_exact(parse_double(format_significant(value, 3)).value_or(value)); }
 
-/// Returns e.g. "10 ms", without digits that say nothing.
+/// Returns e.g. "10 ms", without zeros at its end.
 std::string short_seconds(double seconds) {
   const std::string text = format_seconds(seconds);
   const auto blank = text.find(' ');
