@@ -103,10 +103,10 @@ Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation
   return std::vector(out.begin(), out.end());
 }
 
-Result<std::vector<report::html::MeasuredRun>> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point) {
-  std::vector<report::html::MeasuredRun> out;
+Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point) {
+  MeasuredRuns out;
   for (const program::Source& source : model.sources)
-    if (source.seconds > 0 && !source.damaged && !source.oversubscribed && same_parameters(source.parameters, point)) out.push_back({source.processes, source.seconds, true});
+    if (source.seconds > 0 && !source.damaged && !source.oversubscribed && same_parameters(source.parameters, point)) out.runs.push_back({source.processes, source.seconds, true});
   const auto file = invocation.value("--against");
   if (!file) return out;
   PARCAST_ASSIGN(const std::string content, read_file(*file));
@@ -114,8 +114,10 @@ Result<std::vector<report::html::MeasuredRun>> measured_runs(const Invocation& i
   std::vector<std::string> names;
   for (const program::Parameter& parameter : model.parameters) names.push_back(parameter.name);
   PARCAST_ASSIGN(const store::MeasuredRuns runs, store::measured_runs(csv, names));
-  for (const store::MeasuredRun& run : runs.runs)
-    if (same_parameters(run.measurement.point.parameters, point)) out.push_back({run.measurement.point.processes, run.measurement.seconds, false});
+  for (const store::MeasuredRun& run : runs.runs) {
+    if (same_parameters(run.measurement.point.parameters, point)) out.runs.push_back({run.measurement.point.processes, run.measurement.seconds, false});
+    else ++out.elsewhere;
+  }
   return out;
 }
 

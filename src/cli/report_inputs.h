@@ -15,8 +15,13 @@ namespace parcast::cli {
 /// larger of the asked and recorded counts, with both of these.
 Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model, std::int32_t asked);
 
+struct MeasuredRuns {
+  std::vector<report::html::MeasuredRun> runs;
+  std::size_t elsewhere = 0;  // runs in --against with other parameters
+};
+
 /// Returns the times of recordings, and of the runs in --against, at the parameters of the question.
-Result<std::vector<report::html::MeasuredRun>> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point);
+Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point);
 
 /// Returns the lines around a place such as "swe.c:120-131", from a source file in one of the folders;
 /// nothing without one. A model may come from anybody, so a file outside the folders, or one without the

@@ -69,10 +69,22 @@ TEST(MeasuredRuns, AreThoseAtTheParametersOfTheQuestion) {
   program::Model model;
   model.sources = {{"a", {{"n", 10}}, 2, 1.5}, {"b", {{"n", 20}}, 2, 3}, {"c", {{"n", 10}}, 4, 0.8}};
   model.sources[2].damaged = true;
-  const auto runs = measured_runs(with({}), model, {{{"n", 10}}, 8}).value();
+  const auto runs = measured_runs(with({}), model, {{{"n", 10}}, 8}).value().runs;
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].seconds, 1.5);
   EXPECT_TRUE(runs[0].recorded);
+}
+
+TEST(MeasuredRuns, OthersAreCounted) {
+  const std::string file = testing::TempDir() + "runs.csv";
+  std::ofstream(file) << "p,n,seconds\n2,10,1.2\n4,20,0.7\n8,20,0.4\n";
+  program::Model model;
+  model.parameters = {{"n", {10}}};
+  const auto measured = measured_runs(with({{"--against", file}}), model, {{{"n", 10}}, 8}).value();
+  ASSERT_EQ(measured.runs.size(), 1u);
+  EXPECT_EQ(measured.runs[0].seconds, 1.2);
+  EXPECT_FALSE(measured.runs[0].recorded);
+  EXPECT_EQ(measured.elsewhere, 2u);
 }
 
 }  // namespace

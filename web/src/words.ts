@@ -19,7 +19,7 @@ export function duration(seconds: number): string {
   return significant(seconds / factor, 3) + " " + unit;
 }
 
-/** Without zeros that say nothing. */
+/** Without zeros at the end of decimals. */
 export const trimmed = (number: string): string => (/\./.test(number) && !/e/.test(number) ? number.replace(/\.?0+$/, "") : number);
 
 export function shortDuration(seconds: number): string {

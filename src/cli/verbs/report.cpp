@@ -147,7 +147,8 @@ int run_report(const Invocation& invocation) {
   auto report = answered(invocation, **engine, *question, *named, *model);
   if (!report) return say_error(report.error()), kFailed;
   if (report->prediction.hang) return deliver_hang(invocation, report->prediction, *look);
-  report->measured = *std::move(measured);
+  report->measured = std::move(measured->runs);
+  if (measured->elsewhere > 0) report->unscaled.push_back("Runs of " + *invocation.value("--against") + " with other parameters than the question's are not drawn: " + std::to_string(measured->elsewhere) + ".");
   predict_scaling(invocation, **engine, *processes, *report);
   add_live(*processes, *report);
   add_traffic(*report);

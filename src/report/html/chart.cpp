@@ -15,7 +15,7 @@ constexpr double kWidth = 480, kHeight = 292, kLeft = 62, kRight = 470, kTop = 1
 
 std::string short_number(double value) { return format_exact(parse_double(format_significant(value, 3)).value_or(value)); }
 
-/// Returns e.g. "10 ms", without digits that say nothing.
+/// Returns e.g. "10 ms", without zeros at its end.
 std::string short_seconds(double seconds) {
   const std::string text = format_seconds(seconds);
   const auto blank = text.find(' ');
@@ -159,7 +159,8 @@ std::string line_chart(const LineChart& chart) {
       if (point.high > point.low) y.add(point.high), y.add(point.low > 0 || !chart.logarithmic ? point.low : point.y);
     }
   if (!(x.high >= x.low) || !(y.high >= y.low)) return "";
-  if (!chart.logarithmic) y.low = 0;
+  constexpr double kQuarters = 0.4;  // of which the axis is a multiple above 100 %, so that its ticks are round
+  if (!chart.logarithmic) y.low = 0, y.high = y.high > 1 ? kQuarters * std::ceil(y.high / kQuarters) : y.high;
   std::string legend;
   for (const Line& line : chart.lines)
     if (!line.points.empty()) legend += key(line.name, line.style);

@@ -43,7 +43,7 @@ struct Report {
   predict::Prediction prediction;               // of the engine that answers
   explain::Explanation explanation;             // of the closed form
   std::vector<predict::Prediction> scaling;     // by p, with all other values as asked
-  std::vector<std::string> unscaled;            // why process counts are missing there, one sentence each
+  std::vector<std::string> unscaled;            // what the charts lack and why, one sentence each
   std::vector<MeasuredRun> measured;
   std::optional<program::Traffic> traffic;      // of the run that is asked for; nothing: not known
   std::vector<program::MessageSegment> segments;
