@@ -38,7 +38,7 @@ Origin tier_of(const Model& model, const statistics::GrowthHypothesis& shown) {
 double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
   double weight = 0;
   for (const Mixture::Part& each : mixture.parts())
-    if (each.terms == part.terms) weight += each.hypothesis.weight;
+    if (!each.law && each.terms == part.terms) weight += each.hypothesis.weight;
   return weight;
 }
 
@@ -46,6 +46,7 @@ double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
 void add_laws(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   std::map<std::size_t, std::size_t> place;  // of families
   for (const Mixture::Part& part : mixture.parts()) {
+    if (!part.law) continue;
     const auto [at, is_new] = place.try_emplace(part.law->family, out.formulas.size());
     if (is_new) out.formulas.push_back({statistics::to_string(part.hypothesis, names), 0});
     out.formulas[at->second].weight += part.hypothesis.weight;
@@ -54,7 +55,7 @@ void add_laws(KernelFit& out, const Mixture& mixture, const std::vector<std::str
 
 void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   for (const Mixture::Part& part : mixture.parts()) {
-    if (weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
+    if (part.law || weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
     const std::string text = statistics::to_string(part.hypothesis, names);
     const auto same = std::find_if(out.formulas.begin(), out.formulas.end(), [&](const Formula& f) { return f.text == text; });
     if (same != out.formulas.end()) {
@@ -66,8 +67,8 @@ void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::str
 }
 
 void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
-  if (mixture.parts().front().law) add_laws(out, mixture, names);
-  else add_sums(out, mixture, names);
+  add_laws(out, mixture, names);
+  add_sums(out, mixture, names);
   std::stable_sort(out.formulas.begin(), out.formulas.end(), [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
   std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
   if (out.formulas.size() > kFormulas) out.formulas.resize(kFormulas);

@@ -34,8 +34,9 @@ double size_density(double exponent) {
   return std::exp(exponent < 0 ? exponent / 0.3 : -std::max(0.0, exponent - 1));
 }
 
-constexpr double kStep = 0.125;  // of the exponents of powers
-constexpr double kSteep = 0.2, kGrowth = 0.6, kSuperlinear = 0.2;     // scales of their exponential priors
+constexpr double kMostOfLaws = 1e60;  // of an argument, whose cube must be a number
+constexpr double kStep = 0.125;       // of the exponents of powers
+constexpr double kSteep = 0.2, kGrowth = 0.6, kSuperlinear = 0.2;  // scales of their exponential priors
 
 double power_density(double exponent) {
   if (exponent < -1) return std::exp((exponent + 1) / kSteep);
@@ -152,7 +153,7 @@ std::shared_ptr<const Laws> laws_for(const Points& points, bool processes) {
   if (values < 2 || values > (processes ? kFewValuesOfLaws : kFewSizes)) return nullptr;
   double largest = 0;
   for (const auto& point : points) {
-    if (!(point[0] > 0)) return nullptr;
+    if (!(point[0] > 1 / kMostOfLaws && point[0] < kMostOfLaws)) return nullptr;
     largest = std::max(largest, point[0]);
   }
   return std::make_shared<const Laws>(points, processes ? laws_of_processes(largest) : laws_of_sizes(largest));

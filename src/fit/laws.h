@@ -54,7 +54,7 @@ std::vector<Law> laws_of_sizes(double largest);
 /// The exponents of the steepest and of the fastest growing law.
 inline constexpr double kSteepestLaw = -1.5, kFastestLaw = 1.25;
 
-/// The largest number of distinct values for which laws replace sums of terms.
+/// The largest numbers of distinct values for which laws are used: of processes, and of any other argument.
 inline constexpr std::size_t kFewValuesOfLaws = 5, kFewSizes = 3;
 
 /// Returns the laws for points of one argument; null if it has too many values, or one that is not positive.

@@ -135,6 +135,24 @@ Mixture Mixture::fit_laws(const Values& observed, const PointSet& set, const Pri
   return mixture;
 }
 
+void Mixture::join(Mixture laws) {
+  constexpr double kSums = 0.03;        // prior weight of sums beside laws
+  constexpr double kNegligible = 0.004;  // fraction of the largest weight
+  const double own = log_evidence_ + std::log(kSums), most = std::max(own, laws.log_evidence_);
+  log_evidence_ = most + std::log(std::exp(own - most) + std::exp(laws.log_evidence_ - most));
+  for (Part& part : parts_) part.hypothesis.weight *= std::exp(own - log_evidence_);
+  for (Part& part : laws.parts_) {
+    part.hypothesis.weight *= std::exp(laws.log_evidence_ - log_evidence_);
+    parts_.push_back(std::move(part));
+  }
+  std::ranges::stable_sort(parts_, [](const Part& a, const Part& b) { return a.hypothesis.weight > b.hypothesis.weight; });
+  const double least = kNegligible * parts_.front().hypothesis.weight;
+  std::erase_if(parts_, [least](const Part& part) { return part.hypothesis.weight < least; });
+  double total = 0;
+  for (const Part& part : parts_) total += part.hypothesis.weight;
+  for (Part& part : parts_) part.hypothesis.weight /= total;
+}
+
 Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail) {
   Mixture mixture;
   mixture.begin(observed, set, prior);
@@ -196,10 +214,6 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
   place.values.reserve(parts_.size());
-  if (!parts_.empty() && parts_[0].law) {
-    for (const Part& part : parts_) place.values.push_back(part.scale * part.law->at(point[0]));
-    return place;
-  }
   if (!fold.searched.empty()) {  // the point may have no row of shapes
     PowersAt powers(point);
     for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
@@ -207,6 +221,10 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   }
   const std::span<const double> terms = shapes.on(fold.left_out[number]);
   for (const Part& part : parts_) {
+    if (part.law) {
+      place.values.push_back(part.scale * part.law->at(point[0]));
+      continue;
+    }
     double value = 0;
     for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
     place.values.push_back(part.terms.empty() ? statistics::evaluate(part.hypothesis, point) : value);

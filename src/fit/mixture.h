@@ -75,6 +75,10 @@ class Mixture {
   static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail);
   /// Fits the laws of few values, which the set must have; it must outlive the mixture.
   static Mixture fit_laws(const Values& observed, const PointSet& set, const Prior& prior, Detail detail);
+  /// Returns whether sums compete with laws: from four points on they have misses.
+  static bool sums_beside_laws(const PointSet& set) { return set.size() > 3; }
+  /// Joins the laws of the same values to sums of terms, by evidence.
+  void join(Mixture laws);
 
   const std::vector<Part>& parts() const { return parts_; }  // by weight, the largest first
   // up to a constant that all models of the same values share

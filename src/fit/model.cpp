@@ -111,7 +111,9 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
   model.superlinear = superlinear_of(model);
   model.continued = model.exact ? 0 : set.laws ? std::min(calibration.continued, kUsualContinued) : calibration.continued;
   if (model.exact || !set.laws) return model;
-  model.mixture = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
+  Mixture laws = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
+  if (Mixture::sums_beside_laws(set)) model.mixture->join(std::move(laws));
+  else model.mixture = std::move(laws);
   return model;
 }
 
@@ -253,7 +255,6 @@ namespace {
 
 // Returns the components with another error of their own in place of the one that they contain.
 std::vector<statistics::StudentComponent> with_error(std::vector<statistics::StudentComponent> components, double before, double after) {
-  if (before == after) return components;
   for (auto& each : components) each.scale = std::sqrt(std::max(each.scale * each.scale - before * before, 1e-24) + after * after);
   return components;
 }
@@ -302,7 +303,9 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   out.value = std::exp(answer);
   const double width = width_at(at);
   const auto end = [&](double p, double error) {
-    return std::exp(answer + width * (statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles) - middle));
+    const double quantile = error == beyond_it.middle ? statistics::mixture_quantile(components, p, quantiles)
+                                                      : statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles);
+    return std::exp(answer + width * (quantile - middle));
   };
   out.low = end(0.5 - level / 2, beyond_it.below);
   out.high = end(0.5 + level / 2, beyond_it.above);

@@ -19,14 +19,23 @@ std::vector<double> part_of(const std::vector<double>& all, std::span<const std:
   return out;
 }
 
+Mixture fit_rest(const Design& design, const Fold& fold, const Values& values, const Prior& prior, Detail detail) {
+  const auto sums = [&] { return Mixture::fit(values, fold.rest, {*design.shapes, fold.shapes, fold.searched}, prior, detail); };
+  if (!fold.rest.laws) return sums();
+  Mixture laws = Mixture::fit_laws(values, fold.rest, prior, detail);
+  if (!Mixture::sums_beside_laws(fold.rest)) return laws;
+  Mixture both = sums();
+  both.join(std::move(laws));
+  return both;
+}
+
 }  // namespace
 
 std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, Detail detail) {
   std::vector<Check> checks;
   for (const Fold& fold : folds) {
     const std::vector<double> values = part_of(observed.values, fold.kept), errors = part_of(observed.relative_errors, fold.kept);
-    const Mixture rest = fold.rest.laws ? Mixture::fit_laws({values, errors}, fold.rest, prior, detail)
-                                        : Mixture::fit({values, errors}, fold.rest, {*design.shapes, fold.shapes, fold.searched}, prior, detail);
+    const Mixture rest = fit_rest(design, fold, {values, errors}, prior, detail);
     for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
       const std::size_t i = fold.left_out[k];
       const Place place = rest.place(fold, k, *design.shapes, observed.points[i]);
