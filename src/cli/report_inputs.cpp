@@ -96,6 +96,11 @@ Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation
     }
   }
   if (invocation.has("--vary")) return std::vector(out.begin(), out.end());
+  return usual_processes(model, asked);
+}
+
+std::vector<std::int32_t> usual_processes(const program::Model& model, std::int32_t asked) {
+  std::set<std::int32_t> out{asked};
   std::int64_t largest = asked;
   if (model.written_in.empty())
     for (const std::int32_t p : model.processes) out.insert(p), largest = std::max<std::int64_t>(largest, p);
@@ -103,10 +108,15 @@ Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation
   return std::vector(out.begin(), out.end());
 }
 
-Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point) {
-  MeasuredRuns out;
+std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model, const program::Point& point) {
+  std::vector<report::html::MeasuredRun> out;
   for (const program::Source& source : model.sources)
-    if (source.seconds > 0 && !source.damaged && !source.oversubscribed && same_parameters(source.parameters, point)) out.runs.push_back({source.processes, source.seconds, true});
+    if (source.seconds > 0 && !source.damaged && !source.oversubscribed && same_parameters(source.parameters, point)) out.push_back({source.processes, source.seconds, true});
+  return out;
+}
+
+Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point) {
+  MeasuredRuns out{recorded_runs(model, point)};
   const auto file = invocation.value("--against");
   if (!file) return out;
   PARCAST_ASSIGN(const std::string content, read_file(*file));

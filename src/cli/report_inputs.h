@@ -11,9 +11,15 @@
 
 namespace parcast::cli {
 
-/// Returns the process counts of the charts: those of --vary p=LIST; else powers of two up to four times the
-/// larger of the asked and recorded counts, with both of these.
+/// Returns powers of two up to four times the larger of the asked and recorded process counts, with both of
+/// these.
+std::vector<std::int32_t> usual_processes(const program::Model& model, std::int32_t asked);
+
+/// Returns the process counts of the charts: those of --vary p=LIST; else the usual ones.
 Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model, std::int32_t asked);
+
+/// Returns the times of undisturbed recordings at the parameters of a point.
+std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model, const program::Point& point);
 
 struct MeasuredRuns {
   std::vector<report::html::MeasuredRun> runs;

@@ -10,9 +10,13 @@
 #include "cli/launcher.h"
 #include "cli/output.h"
 #include "cli/remember.h"
+#include "cli/report_inputs.h"
+#include "cli/report_page.h"
 #include "cli/study_request.h"
 #include "cli/verbs.h"
+#include "predict/auto_engine.h"
 #include "report/contour_svg.h"
+#include "report/html/page.h"
 #include "report/study_text.h"
 #include "report/sweep_text.h"
 #include "study/study.h"
@@ -48,13 +52,35 @@ study::Host host_for(const Invocation& invocation, Progress& progress) {
   return host;
 }
 
-/// Writes what the user opens, and returns the files of the study. A report of the answer belongs here, too.
-Result<Files> write_files(const study::Outcome& outcome, const StudyRequest& request) {
+/// Returns the answer as a report, with the measured runs of the asked parameters.
+report::html::Report report_of(const study::Outcome& outcome, const StudyRequest& request, Progress& progress) {
+  report::html::Report out;
+  out.machine = outcome.machine, out.model = outcome.model, out.prediction = outcome.prediction;
+  if (outcome.explanation) out.explanation = *outcome.explanation;
+  const program::Point& point = outcome.prediction.question.point;
+  out.measured = recorded_runs(outcome.model, point);
+  for (const study::Checked& check : outcome.checks)
+    if (check.run && check.run->is_done && check.prediction.question.point.parameters == point.parameters)
+      out.measured.push_back({check.prediction.question.point.processes, check.run->seconds, false});
+  out.version = PARCAST_VERSION;
+  out.command = "parcast study " + shell_quoted(request.name);
+  complete_report(out, predict::auto_engine(), usual_processes(outcome.model, point.processes), {request.working.string()},
+                  [&](double done) { progress.show(done, "report"); });
+  progress.clear();
+  return out;
+}
+
+/// Writes what the user opens, and returns the files of the study.
+Result<Files> write_files(const study::Outcome& outcome, const StudyRequest& request, Progress& progress) {
   Files files{{"description", "study.toml"}, {"machine", outcome.machine_file.filename()}, {"model", outcome.model_file.filename()}, {"prediction", "prediction.json"}};
   if (!outcome.graph.empty()) {
     PARCAST_TRY(write_file(request.folder / "graph.csv", report::sweep_csv(outcome.graph)));
     PARCAST_TRY(write_file(request.folder / "graph.svg", report::sweep_svg(outcome.graph)));
     files.insert(files.end(), {{"graph", "graph.csv"}, {"picture", "graph.svg"}});
+  }
+  if (!outcome.prediction.hang) {
+    PARCAST_TRY(write_file(request.folder / "report.html", report::html::page(report_of(outcome, request, progress))));
+    files.emplace_back("report", "report.html");
   }
   files.emplace_back("answer", "answer.json");
   PARCAST_TRY(write_file(request.folder / "answer.json", report::study_to_json(outcome, request.folder.filename(), files)));
@@ -78,7 +104,8 @@ void keep_in_store(const Invocation& invocation, const study::Outcome& outcome, 
 std::string go_on_with(const StudyRequest& request) { return "parcast: all finished steps are kept in " + request.name + "; go on with: parcast study " + shell_quoted(request.name) + "\n"; }
 
 int deliver(const Invocation& invocation, const study::Outcome& outcome, const StudyRequest& request, const study::Folder& folder, report::Style look) {
-  const auto files = write_files(outcome, request);
+  Progress progress(invocation);
+  const auto files = write_files(outcome, request, progress);
   if (!files) return say_error(files.error()), kFailed;
   keep_in_store(invocation, outcome, folder);
   look.width = std::min(look.width, kScreen);
