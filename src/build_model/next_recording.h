@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The one recording to make next: where most of what counts leave open would show. docs/models/counts.md,
-// "The next recording".
+// Finds the one recording to make next: the one that would resolve most of the ambiguous counts.
+// docs/models/counts.md, "The next recording".
 
 #include <optional>
 #include <string>
@@ -15,12 +15,12 @@ namespace parcast::program {
 
 struct NextRecording {
   Point point;
-  double share = 0;  // of the recorded time that rests on ambiguous counts
+  double share = 0;  // share of the recorded time that depends on ambiguous counts
   std::vector<std::string>
-      command;  // of the program with these parameters; empty: its arguments do not show them
+      command;  // of the program with these parameters; empty: they were not found among its arguments
 };
 
-/// A small run at new values of all parameters that varied. Nothing where few counts are ambiguous, or
+/// Returns a small run at new values of all parameters that varied. Empty if few counts are ambiguous, or if
 /// nothing varied.
 std::optional<NextRecording> next_recording(const Model& model,
                                             const std::vector<recording::Recording>& recordings);
