@@ -18,8 +18,9 @@ struct GeneratedSegment {
   std::string how;                                // "halo 4 x 5, periodic along 1, nonblocking, 3 rounds"
 };
 
-/// number modulo 8: the pattern, in the order of MessagePattern. It has 2 to 65 ranks, a prime number of them
-/// in every third segment. Irregular segments have 8 or more.
+/// Returns the segment with that number. The number modulo 8 gives the pattern, in the order of
+/// MessagePattern. The segment has 2 to 65 ranks, a prime number of them in every third segment. Irregular
+/// segments have 8 or more.
 GeneratedSegment generated_segment(std::uint64_t number);
 
 }  // namespace parcast::program
