@@ -173,7 +173,7 @@ TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
 }
 
 TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
-  // Only small problems check convergence: 100 us shared by the processes, recorded only at n = 100.
+  // Only small problems are checked: 100 us shared by the processes, recorded only at n = 100.
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4})
     for (const double n : {100, 210, 430}) {

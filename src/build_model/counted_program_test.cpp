@@ -164,8 +164,8 @@ std::vector<Notice> notices_of(const std::vector<Recording>& recordings) {
   return counted.notices();
 }
 
-// The bytes streamed between two calls are those of an execution of the first call, times the fraction of its
-// executions that lead to the second. On some processes it never does.
+// The bytes streamed between two calls are the bytes per execution of the first call, times the fraction of
+// its executions that lead to the second. On some processes this fraction is 0.
 TEST_F(OfRows, ProcessesThatNeverComeToASegmentStreamNothingThere) {
   const auto model = build_model({recorded(20, 3, 2, true)});
   ASSERT_TRUE(model) << to_string(model.error());

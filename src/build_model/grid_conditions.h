@@ -17,8 +17,8 @@ struct GridCondition {
   std::size_t parts = 0;            // number of conditions on single coordinates that are combined
 };
 
-/// Returns the condition with the fewest parts that holds at exactly those places. For each dimension of a
-/// grid of one, two or three dimensions, a part states that the coordinate is the first, is not, is the last,
+/// Returns the condition with the fewest parts that holds at exactly those places. The condition considers
+/// grids of one, two or three dimensions. A part states that a coordinate is the first, is not, is the last,
 /// is not, or is neither. `holds`: one per place.
 ///
 /// Among conditions with equally few parts, one in the dimensions shown by the process counts is preferred:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings of one program, taken one after the other: of each the events become totals and a trace, and are
-// then let go. So memory holds the events of one recording at a time, and a model of many long runs needs
-// little more than one of them.
+// Recordings of one program, added one after the other. The events of each become totals and a trace, and are
+// then released. Memory therefore holds the events of one recording at a time, and a model of many long runs
+// needs little more than one of them.
 //
 //     RecordedRuns runs;
 //     for (const std::string& path : paths) runs.add(read(path));
-//     Structure structure = runs.find_structure();  // first: it finds the process grids, too
+//     Structure structure = runs.find_structure(); // first, because it also finds the process grids
 //     Result<Model> model = runs.make_model();
 
 #include <optional>

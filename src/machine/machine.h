@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machine model (the system graph of the papers): units from the network down to the core, each parameter
-// with its standard error, sample count and origin, and measured cost tables per communication pattern.
+// The machine model (the system graph of the papers): units from the network down to the core, and measured
+// cost tables per communication pattern. Each parameter has its standard error, sample count and origin.
 //
 // Point to point follows LogGPS (Alexandrov et al. 1997; Ino et al. 2001), per level of the machine: L
 // latency, o_s and o_r overhead of sending and receiving, g gap between messages, G gap per byte, S the

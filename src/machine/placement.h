@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Compares the placement of processes on nodes with that of the launches that measured the tables of
-// collectives. The cost of a call differs between processes on one node, one process on each node, and
-// several processes on each of several nodes (docs/models/communication.md, Placement).
+// collectives. The cost of a call depends on the placement: all processes on one node, one on each node, or
+// several on each of several nodes (docs/models/communication.md, Placement).
 
 #include <cstdint>
 #include <optional>

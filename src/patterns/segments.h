@@ -2,8 +2,8 @@
 #pragma once
 // Finds the segments of a trace and classifies their messages. A segment holds the messages of all ranks
 // within a region, over all passes through it. Every kind of collective in it is a separate segment. If the
-// messages of a region form no pattern, they are divided by the preceding collective of all ranks, by the
-// communicator, and by the call that sends. docs/models/patterns.md.
+// messages of a region form no pattern, the region is divided: by the preceding collective of all ranks, by
+// the communicator, and by the call that sends. docs/models/patterns.md.
 
 #include <string>
 #include <vector>

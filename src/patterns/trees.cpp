@@ -13,8 +13,8 @@ struct Tree {
   std::vector<std::int32_t> parent;  // for the root: -1
 };
 
-/// Returns the tree of the edges if every rank but the root is the end of exactly one edge and all are
-/// reached from the root.
+/// Returns the tree of the edges. Empty unless every rank but the root is the end of exactly one edge and all
+/// are reached from the root.
 std::optional<Tree> tree_of(std::int32_t ranks, const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
   if (edges.size() != static_cast<std::size_t>(ranks) - 1) return std::nullopt;
   Tree tree{-1, std::vector<std::int32_t>(static_cast<std::size_t>(ranks), -1)};
