@@ -6,7 +6,7 @@
 //
 //     RecordedRuns runs;
 //     for (const std::string& path : paths) runs.add(read(path));
-//     Structure structure = runs.find_structure(); // first, because it also finds the process grids
+//     Structure structure = runs.find_structure();  // first, because it also finds the process grids
 //     Result<Model> model = runs.make_model();
 
 #include <optional>

@@ -28,11 +28,12 @@ class RelativeCounts {
   RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
                  const std::vector<ProcessGrid>& grids, const Traces& traces, CountBuilder& counts);
 
-  /// Returns a count for `values`, one per trace. `around`: innermost first. If the values are the same
-  /// integer multiple of a basis in all traces, that multiple is the count. If some ranks of a run have equal
-  /// counts and the others always 0, the count is a condition on the rank's place times a count that does not
-  /// depend on ranks. Otherwise the result is the most certain of the count identified alone and its
-  /// quotients by each basis.
+  /// Returns a count for `values`, one per trace. `around`: innermost first.
+  ///
+  /// If the values are the same integer multiple of a basis in all traces, that multiple is the count. Some
+  /// ranks of a run may have equal counts while the others always have 0. Then the count is a condition on
+  /// the rank's place times a count that does not depend on ranks. Otherwise the result is the most certain
+  /// of the count identified alone and its quotients by each basis.
   Count build(const std::vector<std::int64_t>& values, bool deterministic,
               std::span<const Basis* const> around, Effort effort = Effort::triples);
   /// Returns the difference of a basis of `from` and one of `less` if it equals the values in all traces.

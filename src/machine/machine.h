@@ -199,7 +199,7 @@ struct Machine {
   std::vector<WorkingSetPoint> working_sets;  // the sweep from which `memory` was fitted
   std::map<std::string, Link>
       links;  // "core" (same socket), "socket", "node", "network": the measured ones
-  std::optional<MemorySharing> memory_sharing;  // empty: computing is not slowed by other ranks
+  std::optional<MemorySharing> memory_sharing;  // empty: computing of other ranks does not slow it
   std::optional<Network> network;  // what messages share; empty: only the interfaces of a process
   std::vector<PatternCost> patterns;
   // algorithms used in simulation, for patterns that do not use the usual ones
