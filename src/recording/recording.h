@@ -316,7 +316,7 @@ struct Recording {
   // whether the host of `parcast record` is a virtual machine, as far as it shows
   bool virtual_machine = false;
   int exit_code = 0;
-  double launch_seconds = 0;                // wall time of the whole launch line
+  double launch_seconds = 0;                // wall time of the launch line
   std::string executable_digest;            // identifies the program
   std::vector<Call> calls;
   std::vector<RankRecording> ranks;         // by rank
