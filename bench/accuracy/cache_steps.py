@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where a program's data leave a cache. Each program is compiled with parcast cc and recorded once at a small size on one process; from that one recording
-`parcast explain` tells the size at which its data no longer fit, for three sizes of the last cache. Beside it the size at which the misses per point that
-cachegrind counts, in a cache of that size, have gone half of the way from those of data that fit to those of data that do not. What the program and its MPI
-library miss by themselves, as much as 100,000 times, is counted at a size of 4 with as many steps and taken off; runs of few points are made longer or three times, of which the median counts.
+"""Finds the size at which a program's data exceed a cache. Each program is compiled with parcast cc and
+recorded once at a small size on one process. From that one recording `parcast explain` predicts the size at
+which its data no longer fit, for three sizes of the last cache. The script compares it with cachegrind's
+misses per point in a cache of that size: the size at which they are half-way between those of data that fit
+and those of data that do not. The program and its MPI library cause up to 100,000 misses of their own. These
+are counted at a size of 4 with the same number of steps, and subtracted. Runs of few points get more steps,
+or are repeated three times and the median counts.
 
     bench/accuracy/cache_steps.py [--build build/release] [--machine FILE] [--only gauss]
 
@@ -19,16 +22,17 @@ from one_run import compiled
 
 CAPACITIES = [64 << 10, 256 << 10, 1 << 20]
 FEW = 1_000_000  # points
-# Size recorded, what else is given, steps of a run at a size, words at a size and so many steps, points that are gone through in a step (misses are counted per point).
+# Recorded size, other parameters, steps of a run at a size, command-line words for a size and number of
+# steps, points processed in a step (misses are counted per point).
 PROGRAMS = {
     "shallow_water": (24, {"steps": 6}, lambda n: max(6, FEW // (4 * n * n)), lambda n, steps: [n, steps], lambda n: n * n),
     "gauss": (48, {}, lambda n: 1, lambda n, steps: [n], lambda n: n ** 3 / 3),
 }
-AROUND = [0.35, 0.5, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.3, 1.5, 1.8, 2.2]  # of the predicted size
+AROUND = [0.35, 0.5, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.3, 1.5, 1.8, 2.2]  # relative to the predicted size
 
 
 def misses(bench, binary, words, capacity):
-    """Of the data, in a cache with 8 ways. The rank runs by itself, without a launcher."""
+    """Returns the data misses in a cache with 8 ways. The rank runs without a launcher."""
     log = bench.work / "cachegrind.log"
     subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--D1={min(capacity, 32768)},8,64", f"--LL={capacity},8,64", "--cachegrind-out-file=/dev/null", f"--log-file={log}", binary, *map(str, words)],
                    check=True, capture_output=True)
@@ -40,7 +44,8 @@ def typical(bench, binary, words, capacity, repeats):
 
 
 def crossing(points):
-    """Size at which the misses per point are half-way, between the two sizes around it."""
+    """Returns the size at which the misses per point are half-way, interpolated between the two neighbouring
+    sizes."""
     low, high = min(value for _, value in points), max(value for _, value in points)
     half = (low + high) / 2
     for (a, before), (b, after) in zip(points, points[1:]):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of predicted times as Clement and Quinn tabulate them (Automated performance prediction for scalable parallel computing,
-Parallel Computing 23, 1997, section 5 and table 1). Of n runs with predicted and actual seconds:
+"""Errors of predicted times as Clement and Quinn tabulate them (Automated performance prediction for scalable
+parallel computing, Parallel Computing 23, 1997, section 5 and table 1). For n runs with predicted and actual
+seconds:
 
     error_i        = (predicted_i - actual_i) / actual_i
     sigma          = sqrt(SSE / (n - 3)), SSE the sum of (predicted_i - actual_i)^2, in seconds
@@ -8,8 +9,9 @@ Parallel Computing 23, 1997, section 5 and table 1). Of n runs with predicted an
     C.O.V.         = sigma / mean
     average error  = the mean of |error_i|
 
-Over several groups sigma and the mean are weighted by runs. The paper's rows (115, 63 and 46 runs) weighted so give 5.8 s and 58.3 s; its
-text says 5.4 s and 53.7 s and speaks of 246 runs: the rows' sums over 246 instead of their 224 are 5.3 s and 53.1 s."""
+Over several groups sigma and the mean are weighted by runs. Weighted this way, the paper's rows (115, 63 and
+46 runs) give 5.8 s and 58.3 s. The paper's text gives 5.4 s and 53.7 s for 246 runs: the rows' sums over 246
+instead of their 224 are 5.3 s and 53.1 s."""
 import dataclasses
 import math
 
@@ -18,7 +20,7 @@ import math
 class Row:
     name: str
     runs: int
-    sigma: float  # not a number below 4 runs
+    sigma: float  # NaN below 4 runs
     mean: float
     average_error: float
     below_40: float  # share of runs
@@ -39,7 +41,7 @@ def row(name, predicted, actual):
 
 
 def weighted(name, rows):
-    """The paper's weighted averages over `rows`."""
+    """Returns the averages of `rows`, weighted by runs as in the paper."""
     runs = sum(each.runs for each in rows)
     mean_of = lambda field: sum(each.runs * getattr(each, field) for each in rows) / runs
     return Row(name, runs, mean_of("sigma"), mean_of("mean"), mean_of("average_error"), mean_of("below_40"), max(each.worst for each in rows))

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
-example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands; on a cluster it is also
-interpreted, which counts shares of a core), and compares with fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
-the fresh runs is in the model. What the recorded runs themselves took, by their own clock, stands beside it: how far they are from the fresh ones is the recorder's doing (or the machine's),
-how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
-installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
+"""Tests whether a model reproduces the time of runs like those it was made from, and whether the replay of a
+recording reproduces its run. The script models each example from recordings and predicts the recorded size on
+this machine. It simulates each recording on this machine and uses the median. On a cluster it also interprets
+the recordings, which models shares of a core. It compares these with fresh runs made without the recorder.
+Recordings (with every event's own times) and fresh runs alternate, so that both run under the same
+conditions; no fresh run is in the model. The table also has the time of the recorded runs by their own clock.
+Its difference from the fresh runs is due to the recorder (or the machine); the difference of the replay from
+it is due to the model. At p = 2 on this machine the script also simulates Debian's hpcc, in total and by
+parts, and lammps, if they are installed. With --launcher it runs on a cluster, at the requested process
+counts.
 
     bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
-    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs 20]"""
+    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs
+20]"""
 import contextlib
 import os
 import pathlib
@@ -38,13 +43,13 @@ def quartiles(seconds):
 
 
 def seconds_of(text):
-    """That a program prints, and parts.c: of the whole and of each part."""
+    """Returns the seconds that a program and parts.c print: in total and for each part."""
     return {"": float(re.search(r"^seconds (\S+)", text, re.M).group(1)), **{name: float(seconds) for name, seconds in re.findall(r"^part (\S+) (\S+)", text, re.M)}}
 
 
 def beside_neighbours(simulated, fresh):
-    """Median of simulated / fresh - 1 over recordings, each against the fresh runs before and after it: what the machine's speed does in the
-    course of the check cancels."""
+    """Returns the median of simulated / fresh - 1 over recordings. Each recording is compared with the fresh
+    runs before and after it, so that changes of the machine's speed during the check cancel."""
     return statistics.median(s / statistics.mean(fresh[max(0, 2 * i - 1):2 * i + 1]) - 1 for i, s in enumerate(simulated))
 
 
@@ -90,7 +95,7 @@ class Identity:
         self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted, interpreted)
 
     def unmodified(self, label, line):
-        """A program that does not tell its time: parts.c does."""
+        """Adds a program that does not print its time; parts.c prints it."""
         bench, parts = self.bench, self.bench.work / "parts.so"
         if not parts.exists():
             subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True)
@@ -121,7 +126,7 @@ class Identity:
 
 
 def prepare_hpcc():
-    """2,500 unknowns on a grid of 1 x 2: some seconds."""
+    """2,500 unknowns on a grid of 1 x 2: a few seconds."""
     text = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt").read_text()
     for name, value in (("Ns", 2500), ("Ps", 1), ("Qs", 2)):
         text = re.sub(rf"^\d+(\s+{name})\b", rf"{value}\1", text, count=1, flags=re.M)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What one small run of a compiled program tells. Shallow water and Gaussian elimination are compiled with parcast cc and recorded once per case and process
-count; the model of that one recording predicts a run of 16 times the work, which is stored before that run is made. Beside it the same without the
-counts: of the program as it is built for the other checks, recorded once at the same size. Last, what no prediction from a single run can get below on this host: by how much a
-run misses the median of the others of the same size.
+"""Tests predictions from one small run of a compiled program. Shallow water and Gaussian elimination are
+compiled with parcast cc and recorded once per case and process count. The model of that one recording
+predicts a run with 16 times the work; the prediction is stored before that run is made. For comparison, the
+same without counts: the program as built for the other checks, recorded once at the same size. Last, a lower
+bound for the error of any prediction from a single run on this host: how far a run deviates from the median
+of the others of the same size.
 
     bench/accuracy/one_run.py [--build build/release] [--machine FILE] [--repeats 5] [--only gauss]
 
@@ -16,7 +18,7 @@ import subprocess
 from common import ROOT, Bench, percent, summary, table
 from costs import write_table
 
-# Recorded and predicted size, what else is on the command line.
+# Recorded and predicted size, further command-line arguments.
 CASES = {
     "shallow_water": ([(96, 384), (128, 512), (192, 768)], lambda n: [n, 100], {"steps": 100}),
     "gauss": ([(240, 605), (320, 806), (440, 1109)], lambda n: [n], {}),
@@ -24,7 +26,7 @@ CASES = {
 
 
 def compiled(bench, name):
-    """The example with counters, by the MPI library's own compiler."""
+    """Compiles the example with counters, by the MPI library's own compiler."""
     source = ROOT / "examples" / name
     files = sorted(source.glob("*.c*"))
     plus = any(file.suffix == ".cpp" for file in files)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Do other systems get from a model's whole equation what Parcast gets? `parcast explain --as` writes it in Maple's language, in JavaScript and in C++, with all its machine costs as variables and, last, the
-values as asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler evaluate that, each beside `parcast predict --json` of the same question.
+"""Tests whether other systems compute the same results from a model's complete equation as Parcast. `parcast
+explain --as` writes the equation in Maple's language, in JavaScript and in C++, with all machine costs as
+variables and, last, the requested values. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler
+evaluate it. Each result is compared with `parcast predict --json` of the same question.
 
     bench/accuracy/whole_equation.py M.model.json --machine X -p 2 -p 16 -s N=512 -s steps=200 [--build build/release] [--tolerance 1e-12]
 
-Every -p is asked by itself. Ends with 1 where a relative difference is beyond the tolerance, or a system gives no number."""
+Every -p is evaluated separately. The exit code is 1 if a relative difference exceeds the tolerance, or a
+system returns no number."""
 import argparse
 import json
 import math
@@ -18,7 +21,8 @@ import tempfile
 
 
 def by_giac(text, call, folder):
-    """The sum of the equation's terms, each by itself: Giac 1.9 crashes over the whole of the largest equations."""
+    """Returns the sum of the equation's terms, evaluated one by one: Giac 1.9 crashes on the largest
+    equations as one expression."""
     names = re.search(r"^total := \((.*?)\) ->", text, re.M).group(1).split(", ")
     values = dict(zip(names, call.removeprefix("total(").removesuffix(")").split(", "), strict=True))
     terms = []
@@ -59,7 +63,7 @@ def said(command):
 def last_number(output):
     for line in reversed(output.splitlines()):
         try:
-            return float(line.replace(".-0", ".0"))  # Giac's zero is 0.-00
+            return float(line.replace(".-0", ".0"))  # Giac prints zero as 0.-00
         except ValueError:
             continue
     return float("nan")
