@@ -5,8 +5,7 @@ are simulated on a cluster that was calibrated with its own launcher, and measur
 measures this machine and makes all recordings. So a cluster that shares this machine (--start) does not run
 meanwhile. Of all measurements, the prediction uses only the calibration of the two machines.
 
-    bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5] [--processes 4,8,16] [--only
-gauss,ocean]"""
+    bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5] [--processes 4,8,16] [--only gauss,ocean]"""
 import pathlib
 import shlex
 import statistics

@@ -12,8 +12,7 @@ The models use runs on up to 8 processes:
 
 Both predict runs on more than 8 processes, which neither model used.
 
-    bench/accuracy/composed.py --launcher 'srun -n {p}' [--build build/release] [--repeats 3] [--times
-FILE]"""
+    bench/accuracy/composed.py --launcher 'srun -n {p}' [--build build/release] [--repeats 3] [--times FILE]"""
 import csv
 import pathlib
 import shlex

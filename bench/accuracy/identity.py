@@ -12,8 +12,7 @@ parts, and lammps, if they are installed. With --launcher it runs on a cluster, 
 counts.
 
     bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
-    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs
-20]"""
+    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs 20]"""
 import contextlib
 import os
 import pathlib

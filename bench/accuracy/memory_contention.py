@@ -11,8 +11,7 @@ rank.
 
 Runs of one and of p ranks alternate; medians are used. `untold` is the same without --memory-bound.
 
-    bench/accuracy/memory_contention.py [--build build/release] [--machine FILE] [--ranks 2] [--runs 7] [--elements
-16000000]"""
+    bench/accuracy/memory_contention.py [--build build/release] [--machine FILE] [--ranks 2] [--runs 7] [--elements 16000000]"""
 import pathlib
 import re
 import statistics

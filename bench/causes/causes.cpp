@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the search for causes is right: parcast_causes_bench [CASES [FIRST]]
+// Measures how often the search for causes is right: parcast_causes_bench [CASES [FIRST]]
 //
-// Generated cases (src/causes/generated_cases.h) with a known answer, CASES with one cause and as many with two, from number FIRST on. Printed are, per kind, per cent of right
-// answers and of false refinements (a variable entered that is no cause), and why causes were turned down. Of two causes of which one was not measured, "explains part of it"
-// and "unexplained" are right; a twin may be said not to be told apart. "alone": one of two causes was told to be all. The last columns are of cases in which the
-// evidence of either cause is at least 10 standard deviations of the noise.
+// It generates cases (src/causes/generated_cases.h) with a known answer: CASES with one cause and the same
+// number with two, from number FIRST on. For each kind it prints the percentages of right answers and of
+// false refinements (a variable entered that is no cause), and the reasons for which causes were rejected. If
+// one of two causes was not measured, "explains part of it" and "unexplained" are right. A twin may be
+// reported as indistinguishable. "alone": one of two causes was reported as the only one. The last columns
+// count cases in which the evidence of either cause is at least 10 standard deviations of the noise.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -40,7 +42,8 @@ Answer answer_of(const Refinement& refined) {
 
 bool all_true(const Answer& answer, const GeneratedCase& made) { return std::includes(made.causes.begin(), made.causes.end(), answer.names.begin(), answer.names.end()); }
 
-/// The cause that was measured makes the only break there is: it may be told to be all of that.
+/// Returns whether the measured cause makes the only break. It may then be reported as the cause of all of
+/// it.
 bool breaks_alone(const GeneratedCase& made) { return made.now_and_then && !made.second_only; }
 
 bool is_right(const Answer& answer, const GeneratedCase& made) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_against --data FOLDER [set...]: how far fits miss beyond the data they have seen, beside plain baselines and the
-// published normal form.
+// parcast_fit_against --data FOLDER [set...]: errors of fits beyond their data, compared with plain baselines
+// and the published normal form.
 //
-// Table 1: of every published set, the points at the largest one and two values of each parameter are left out and predicted
-// from the others: median of |predicted - measured| / measured per method, coverage and interval score (relative to the
-// measurement) of 90 % intervals, and those of a power law's scatter. Table 2: whole applications' curves over p, the three
-// smallest points -> twice, four and eight times as many processes: median per application, and the mean of these.
+// Table 1: in every published set, the points at the largest one and two values of each parameter are left
+// out and predicted from the others. It has the median of |predicted - measured| / measured per method,
+// coverage and interval score (relative to the measurement) of 90 % intervals, and those of a power law's
+// scatter. Table 2: the curves of complete applications over p. The three smallest points predict two, four
+// and eight times the number of processes: median per application, and the mean of these.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -55,7 +56,7 @@ double interval_score(double low, double high, double measured) {
   return (high - low + kMiss * (std::max(0.0, low - measured) + std::max(0.0, measured - high))) / measured;
 }
 
-// A task: a kernel less some points, and these.
+// A task: a kernel without some points, and these points.
 struct Task {
   fit::Kernel known;
   std::vector<std::vector<double>> asked;
@@ -90,7 +91,7 @@ std::optional<Task> leave_out(const fit::Kernel& kernel, std::size_t parameter, 
   return task.asked.empty() || !something ? std::nullopt : std::optional(task);
 }
 
-// The known points that share all other coordinates with `point`.
+// Returns the known points that share all other coordinates with `point`.
 Curve curve_through(const fit::Kernel& known, const std::vector<double>& point, std::size_t parameter) {
   std::map<double, double> at;
   for (std::size_t i = 0; i < known.points.size(); ++i) {
@@ -141,7 +142,7 @@ void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::
   }
 }
 
-// All kernels of a set with `count` values of one parameter left out.
+// Adds all kernels of a set with `count` values of one parameter left out.
 Scores score_set(const bench::DataSet& set, std::size_t parameter, std::size_t count) {
   fit::Measurements known{set.measurements.parameters, {}, {}};
   std::vector<std::optional<Task>> tasks;
@@ -192,7 +193,7 @@ void print_header() {
   std::printf("  %5s %5s  %7s %7s  %s\n", "holds", "naive", "score", "naive", "normal form below 0");
 }
 
-// Ours against the baseline that is best on all other sets together.
+// Compares our fit with the baseline that is best on all other sets together.
 void print_against_best_elsewhere(std::map<std::string, Scores>& sets) {
   std::printf("\n%-12s  %-20s %8s %8s %8s\n", "set", "best elsewhere", "its", "ours", "ratio");
   for (auto& [name, scores] : sets) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Published measurements, read from a folder that is not part of this repository: which files, and which of their columns make
-// curves to extrapolate.
+// Published measurements, read from a folder that is not part of this repository. Names the files, and the
+// columns of each that form curves to extrapolate.
 
 #include <string>
 #include <vector>
@@ -14,11 +14,13 @@ namespace parcast::bench {
 struct DataSet {
   std::string name;
   fit::Measurements measurements;
-  std::vector<std::string> targets;       // metrics to predict; the others are counts beside them
-  std::vector<std::string> applications;  // per kernel, of whole applications' curves over p; else empty
+  std::vector<std::string> targets;       // metrics to predict; the others are counts
+  // per kernel, for curves of complete applications over p; else empty
+  std::vector<std::string> applications;
 };
 
-/// Those of the known files that the folder holds. Fails where it holds none, and where one cannot be read.
+/// Returns those of the known files that exist in the folder. Fails if none exists, and if one cannot be
+/// read.
 Result<std::vector<DataSet>> read_data_sets(const std::string& folder);
 
 }  // namespace parcast::bench

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The performance model normal form as published (Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016),
-// written anew as what parcast fit is compared with: a constant and one term c p^i log2(p)^j per parameter, ordinary least
-// squares, the smallest symmetric error when each point is left out in turn.
+// The performance model normal form as published (Calotoiu et al., SC 2013; several parameters: Calotoiu et
+// al., CLUSTER 2016), reimplemented for comparison with parcast fit. It has a constant and one term c p^i
+// log2(p)^j per parameter, fitted by ordinary least squares. It has the smallest symmetric error when each
+// point is left out in turn.
 
 #include <optional>
 #include <span>
@@ -25,7 +26,7 @@ struct NormalForm {
   double evaluate(std::span<const double> point) const;
 };
 
-/// Means of repetitions stand for points. Nothing below two points.
+/// Fits the means of repetitions. Returns none below two points.
 std::optional<NormalForm> fit_normal_form(const std::vector<std::vector<double>>& points, const std::vector<double>& values);
 
 }  // namespace parcast::bench

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a count outside of the searched family is called exact, and how often one inside is found.
+// Measures how often a count outside of the searched family is reported as exact, and how often one inside is
+// found.
 //
 //   parcast_identify_bench [functions = 10000]
 //
-// Of each kind: functions; those that vary where they were observed; those for which a form holds; those called exact, and
-// wrong somewhere; those called exact at least at some of the points tried (model/settled.h), and wrong at one of these.
+// Prints for each kind: functions; those that vary at the observed points; those with a fitting formula;
+// those reported as exact, and wrong somewhere; those reported as exact at some of the tested points at least
+// (model/settled.h), and wrong at one of these.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -23,7 +25,7 @@ struct Row {
   int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0, claimed = 0, false_claims = 0;
   void add(const parcast::bench::Verdict& v) {
     ++functions;
-    if (!v.visible) return;  // constant wherever it was observed: nothing can tell it from a constant
+    if (!v.visible) return;  // constant at all observed points: indistinguishable from a constant
     ++visible;
     found += v.found;
     exact += v.exact;
@@ -62,7 +64,7 @@ struct Results {
   std::uint64_t functions = 0;
 };
 
-// The functions of one design: the same whatever runs beside it.
+// Tests the functions of one design: the result is independent of other designs.
 Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, std::uint64_t count) {
   using namespace parcast::bench;
   Results results;

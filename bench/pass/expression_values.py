@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of expressions as Parcast writes them (docs/models/expressions.md, Text), exact as long as they are fractions. Shares no code with what
-Parcast evaluates them by."""
+"""Evaluates expressions as Parcast writes them (docs/models/expressions.md, Text), exactly while they are
+fractions. Shares no code with Parcast's own evaluation."""
 import fractions
 import functools
 import math
@@ -43,7 +43,7 @@ def series(first, last, body):
 
 
 class Reader:
-    """Text to the text of a Python function of `values`."""
+    """Translates a text to the text of a Python function of `values`."""
 
     def __init__(self, text):
         self.tokens, at = [], 0
@@ -146,7 +146,7 @@ class Reader:
 
 @functools.cache
 def function_of(text):
-    """A function from the values of the symbols (a dictionary) to the expression's value."""
+    """Returns a function from the values of the symbols (a dictionary) to the expression's value."""
     reader = Reader(text)
     body = reader.expression()
     if reader.at != len(reader.tokens):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Thousands of generated programs against the compiler pass (tests/pass/generated.py): few counters against one in each block, and what
-facts say of loops and branches against what was counted. Prints each difference with its program's seed, and the shares that could be
-checked.
+"""Tests the compiler pass with thousands of generated programs (tests/pass/generated.py). Compares few
+counters with one in each block, and the facts about loops and branches with the counts. Prints each
+difference with its program's seed, and the shares that could be checked.
 bench/pass/soundness.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--programs 2000] [--first SEED] [--jobs 2]"""
 import argparse
 import multiprocessing

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_loop_nests_bench COUNT [SEED]: generated programs of loops in loops, with calls that only some ranks or some
-// iterations make. A model is built of 16 small recordings of each. Its counts at three larger, unseen points are compared
-// with what the program itself does there, call by call and rank by rank. Beside it: each count identified alone.
+// parcast_loop_nests_bench COUNT [SEED]: generated programs of nested loops, with calls that only some ranks
+// or some iterations make. A model is built from 16 small recordings of each. Its counts at three larger,
+// unseen points are compared with the program's own there, call by call and rank by rank. For comparison:
+// each count identified alone.
 //
 //   10000 programs, 63121 counts inside of the family
 //                          right    wrong   of these called exact
@@ -35,7 +36,7 @@ struct At {
 
 using Amount = std::function<std::int64_t(const At&, std::int64_t rank)>;
 
-/// Which ranks or which iterations do it.
+/// The ranks or iterations that execute an item.
 struct Condition {
   enum class Kind { always, root, others, not_first_rank, not_last_rank, odd_ranks, every, first, not_first, last } kind = Kind::always;
   std::int64_t every = 1, offset = 0;
@@ -60,10 +61,10 @@ struct Condition {
 struct Item {
   Condition condition;
   int line = 0;
-  Amount times;             // of a loop: trips; of a call: how often in a row
-  Amount bytes;             // of a call
+  Amount times;             // for a loop: trips; for a call: consecutive calls
+  Amount bytes;             // for a call
   bool collective = false;
-  std::vector<Item> body;   // of a loop
+  std::vector<Item> body;   // for a loop
 };
 
 class Generator {
@@ -105,7 +106,8 @@ class Generator {
     }
   }
 
-  /// `goes_on`: of a loop of many iterations at every point; in others every second one may be one at all recorded points.
+  /// `goes_on`: for a loop with many iterations at every point. In other loops, every second iteration may be
+  /// a single one at all recorded points.
   Condition condition(bool goes_on) {
     using enum Condition::Kind;
     const int which = pick(0, goes_on ? 15 : 9);
@@ -190,7 +192,7 @@ struct Unseen {
   Traces traces;
 };
 
-/// Whether a count is right for every rank of every unseen point.
+/// Returns whether a count is right for every rank of every unseen point.
 bool is_right(const Model& model, const Count& count, const std::vector<Unseen>& unseen, const std::function<std::int64_t(const Trace&)>& truth) {
   for (const Unseen& at : unseen)
     for (const Trace& trace : at.traces.traces) {

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generated MPI programs whose events are known beforehand: does a recording hold them, all of them, in order and by time?
+"""Tests recordings of generated MPI programs with known events: whether a recording contains all of them, in
+order and with plausible times.
 
     bench/record/causality.py [--build build/release] [--mpi open_mpi|mpich] [--programs 1000] [--seed 1] [--processes 2..6]
 
-Programs are scripts (causality_scripts.py) carried out by one C program (tests/record/programs/script.c) under `parcast record`;
-what the recording has to hold is told by an interpreter of its own (causality_expected.py). Compared are, per rank and in order: calls,
-partners, tags, bytes, members of communicators, roots, which start a completion belongs to, whom a receive from any source heard,
-regions, loops of polls. By time, ranks of a host on one line: no call of a thread begins before the one before it has ended; no
-message is there before its sending began, no synchronous send over before its receive was posted, no synchronising collective over
-before its last member came. Prints what was checked, and the first difference in full; exit code 1 when there is one."""
+Programs are scripts (causality_scripts.py) executed by one C program (tests/record/programs/script.c) under
+`parcast record`. A separate interpreter (causality_expected.py) computes the expected recording. The script
+compares, per rank and in order: calls, partners, tags, bytes, members of communicators, roots, the start of
+each completion, the source of each receive from any source, regions, loops of polls. It checks times, with
+the ranks of a host on one time line: no call of a thread begins before the previous one has ended; no message
+is received before its sending began; no synchronous send completes before its receive was posted; no
+synchronising collective completes before its last member arrived. Prints what was checked, and the first
+difference in full. The exit code is 1 if there is one."""
 import argparse
 import collections
 import json
@@ -27,7 +30,7 @@ from causality_scripts import Program  # noqa: E402
 
 LAUNCH = {"open_mpi": ["mpirun", "--oversubscribe", "-n"], "mpich": ["mpirun.mpich", "-n"]}
 ALL_FOR_ALL = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter_block"}
-SLACK = 200  # nanoseconds: a rank's zero is known to some tens
+SLACK = 200  # nanoseconds: the uncertainty of a rank's time origin is some tens of them
 
 
 class Difference(Exception):
@@ -35,11 +38,11 @@ class Difference(Exception):
 
 
 class LibraryFails(Exception):
-    """The launch fails without the recorder too."""
+    """The launch also fails without the recorder."""
 
 
 def shown(event):
-    """What is compared at once, as a text to print."""
+    """Returns the fields to compare, as a text to print."""
     parts = [event.call] + (["continued"] if event.continued else []) + ([f"x{event.calls}"] if event.calls > 1 else [])
     parts += [f"in {event.region or '-'}"]
     for name in ("send", "receive"):
@@ -53,7 +56,8 @@ def shown(event):
 
 
 def without_loops(events):
-    """Polls of one kind that find nothing and follow each other are one event, as a recorder may or may not join them."""
+    """Joins consecutive unsuccessful polls of one kind into one event, since a recorder may or may not join
+    them."""
     out = []
     for event in events:
         if out and event.poll() and out[-1].poll() and (event.call, event.region) == (out[-1].call, out[-1].region):
@@ -121,7 +125,8 @@ class Totals(collections.Counter):
 
 
 def compare_rank(rank, wanted, recorded, whole, numbers):
-    """`wanted` against the same number of recorded events; `numbers`: communicator of the script -> of the recording."""
+    """Compares `wanted` with the same number of recorded events; `numbers`: communicator of the script -> of
+    the recording."""
     for i, (want, have) in enumerate(zip(wanted, recorded.events)):
         problem = None
         if shown(want) != shown(have):
@@ -160,7 +165,7 @@ def check_times(events, whole, totals):
 
 
 def read_observed(folder, programs, processes):
-    """Per program and rank the numbers that each line noted."""
+    """Returns, per program and rank, the numbers that each line printed."""
     out = [[] for _ in programs]
     for rank in range(processes):
         lines = [[int(n) for n in line.split()] for line in (folder / f"observed-{rank}").read_text().splitlines()]
@@ -171,11 +176,11 @@ def read_observed(folder, programs, processes):
     return out
 
 
-ALONE = 5  # launches without the recorder, of a program that goes wrong with it: some go wrong now and then
+ALONE = 5  # launches without the recorder, of a program that fails with it: some fail occasionally
 
 
 def launch(options, processes, work, prefix=()):
-    # Open MPI's launchers that start at the same moment quarrel over a common folder
+    # Open MPI's launchers that start at the same time conflict over a common folder
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_tmpdir_base=str(work))
     script = options.build / "tests/record/programs" / options.mpi / "script"
     return subprocess.run([*prefix, "timeout", str(options.limit), *LAUNCH[options.mpi], str(processes), script, work / "script", work],
@@ -228,7 +233,7 @@ def check_batch(options, first, programs, processes, work, totals):
 
 
 def goes_wrong_alone(options, programs, processes, work):
-    """Does a program see what it should not without the recorder, too?"""
+    """Returns whether a program sees wrong values without the recorder, too."""
     launch(options, processes, work)
     serials = [0] * processes
     try:
@@ -240,7 +245,7 @@ def goes_wrong_alone(options, programs, processes, work):
 
 
 def check(options, first, programs, processes, work, totals):
-    """Programs that the library itself fails in are found one by one and left out."""
+    """Finds programs in which the library itself fails, one by one, and leaves them out."""
     before, least = dict(totals), dict(totals.least)
     try:
         try:

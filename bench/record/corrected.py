@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs a program that calls MPI some 100,000 times a second on each rank, and whether the recording's time less the
-overhead that it states is the time of the program alone.
+"""Measures the cost of recording for a program that makes about 100,000 MPI calls a second on each rank.
+Tests whether the recording's time minus its stated overhead is the time of the program alone.
 
     bench/record/corrected.py [--build build/release] [--mpi open_mpi|mpich] [--pairs 24] [--seconds 2] [--rate 100000]
 
-Runs of corrected.c in pairs, one recorded and one not, in changing order. Slowdown: by the program's own clock, the median over the
-pairs with its 95 % interval by order statistics, and the shortest against the shortest. Corrected time: the recording's wall time
-less the seconds that it states to have taken (overhead per event, measured at its start, and the time spent on blocks and
-folding), against the median of the unrecorded runs; the interval is that of the median over pairs. The last line
-tells what an event cost the host, beside what the recordings state."""
+Makes pairs of runs of corrected.c, one recorded and one not, in alternating order. Slowdown: by the program's
+own clock, the median over the pairs with its 95 % interval by order statistics, and the ratio of the shortest
+runs. Corrected time: the recording's wall time minus its stated overhead (overhead per event, measured at its
+start, and the time spent on blocks and folding), compared with the median of the unrecorded runs; the
+interval is that of the median over pairs. The last line has the cost of an event on the host, and the cost
+that the recordings state."""
 import argparse
 import json
 import os
@@ -45,12 +46,13 @@ def run(line):
 
 
 def plain(launch, iterations, work):
-    """Seconds, and calls per second."""
+    """Returns seconds, and calls per second."""
     return tuple(float(word) for word in run([*launch, iterations, work]).stdout.split())
 
 
 def recorded(parcast, folder, launch, iterations, work):
-    """Seconds by the program; by the recording; events of its slowest rank, and seconds that recording each took as it states."""
+    """Returns the seconds by the program; by the recording; events of its slowest rank, and the stated
+    seconds of overhead per rank."""
     recording = folder / "one.recording"
     run(["rm", "-rf", recording])
     done = run([parcast, "record", "-q", "--no-store", "--json", "-o", recording, "--", *launch, iterations, work])
@@ -64,7 +66,7 @@ def recorded(parcast, folder, launch, iterations, work):
 
 
 def tune(launch, seconds, rate):
-    """Iterations and steps of work for that rate and length."""
+    """Returns iterations and steps of work for that rate and length."""
     calls, work = 4, 1000
     alone = plain(launch, 2000, 0)[0] / 2000
     for _ in range(3):

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same computing on every rank, whatever their number, in rounds of two phases: as many ranks as cores, one on each
- * (dedicated), and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
- * messages around a ring), short (about 30 us) or long (about 6 ms, more than a time slice); a call that only this phase
- * makes ends each of them, so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic
- * on half a kilobyte, which tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 15). Around
- * long pieces it lasts long itself: what a core does first after a long piece is a little slower.
+/* Does equal computing on every rank, whatever their number, in rounds of two phases. In the first as many
+ * ranks as cores compute, one on each (dedicated); in the second all ranks. Ranks that are not in a phase
+ * sleep. Pieces of a phase are tiny (a few microseconds, ended by small messages around a ring), short (about
+ * 30 us) or long (about 6 ms, more than a time slice). A call that only this phase makes ends each of them,
+ * so that a recording can distinguish them. Before and after each piece there is a yardstick: the same
+ * arithmetic on half a kilobyte, which measures the core's current speed (ended by MPI_Sendrecv with itself,
+ * tags 10 to 15). For long pieces it is longer, too: a core is slightly slower directly after a long piece.
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
- * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
- * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
- * under the recorder and compares. */
+ * Rank 0 prints, for each phase, length and round, the result by wall clock: call, round, median in
+ * nanoseconds over the pieces of all ranks that took part. At the end it prints "seconds" and the time of all
+ * rounds. fidelity.py runs it under the recorder and compares. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -38,7 +39,7 @@ struct work {
   size_t words, at;
 };
 
-/* Goes on through the working set where the last piece ended. */
+/* Continues through the working set where the last piece ended. */
 static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
   for (size_t done = 0; done < steps;) {
     const size_t left = work->words - work->at, part = steps - done < left ? steps - done : left;
@@ -51,7 +52,8 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
 
 /* Sends a word to itself. */
 #define NOTE(tag) MPI_Sendrecv(buffer, 1, MPI_INT, 0, tag, buffer + 4096, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE)
-/* From a place in the program of its own: the recorder judges what follows by the place. */
+/* Called from a separate place in the program: the recorder classifies the following computing by the
+ * place. */
 #define NOTE_FROM_HERE(place)                 \
   case place:                                 \
     NOTE(10 + (place));                       \
@@ -59,7 +61,8 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
     break
 
 static void yardstick(int phase, int length, int* buffer) {
-  enum { kWords = 64, kSteps = 32768, kLong = 8 }; /* so few words that to fetch them anew after each call is nothing */
+  /* few words, so that fetching them again after each call costs nothing */
+  enum { kWords = 64, kSteps = 32768, kLong = 8 };
   static double few[kWords];
   struct work work = {few, kWords, 0};
   compute(&work, kWords);
@@ -95,7 +98,7 @@ static void meet(int phase, int length, MPI_Comm comm, int* buffer) {
   }
 }
 
-/* Waits for all without taking a core from those that still compute: the more there are, the longer each sleeps. */
+/* Waits for all ranks without using a core that others need: with more ranks, each sleeps longer. */
 static void sleep_until_all_are_here(void) {
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -109,7 +112,7 @@ static void sleep_until_all_are_here(void) {
 /* The cores that were allowed at the start. */
 static cpu_set_t allowed;
 
-/* In the first phase each rank on a core of its own, in the second on any. */
+/* In the first phase each rank runs on its own core, in the second on any. */
 static void move(int phase, int rank) {
   cpu_set_t wanted = allowed;
   if (phase == 0) {

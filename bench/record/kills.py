@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that are killed at random moments, each under the recorder and on its own: every file they leave can be read, and
-holds every event that was complete when the end came.
+"""Kills processes at random moments, each under the recorder. Tests that every file they leave can be read,
+and contains every event that was complete at the end.
 
     bench/record/kills.py [--build build/release] [--kills 1000] [--mpicc mpicc] [--seed 1]
 
-The program (kills.c) calls MPI without pause and keeps beside the recording, in memory that outlives it, how many of its calls
-have returned. The kernel ends it by SIGKILL after a random time. Of n calls that returned, the file must hold at least n - 1
-events after MPI_Init (the last one may have been under way), at most n + 1, without a loss inside."""
+The program (kills.c) calls MPI without pause. It counts its returned calls in memory that outlives it, next
+to the recording. SIGKILL ends it after a random time. When n calls have returned, the file must contain at
+least n - 1 events after MPI_Init (the last one may have been incomplete), at most n + 1, without a loss
+inside."""
 import argparse
 import collections
 import json

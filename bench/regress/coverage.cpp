@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often intervals of predicted times hold: parcast_regress_coverage [sets [programs [runs]]]
+// Measures how often intervals of predicted times hold: parcast_regress_coverage [sets [programs [runs]]]
 //
-// Synthetic sets of runs (default 1,000 of 6 programs with 10 runs each) from costs that are known, with four kinds of errors: those of
-// the model (a constant part, one in proportion, programs that differ), and three that it does not know: heavy tails, drift from run to
-// run, and programs each with costs of its own. Costs are fitted to each set, and two fresh runs are predicted: one of a program in the
-// set, one of a program that is not. Printed are, per kind and per run, how often the 90 % interval held, its median width, and its mean
-// interval score (width + 20 x distance outside, over the true time), beside those of the naive interval (ordinary least squares with
-// Student's interval of an observation), of the same with weights in proportion, and of the papers' +- 2 standard errors of the mean.
+// Synthetic sets of runs (default 1,000 of 6 programs with 10 runs each) from known costs, with four kinds of
+// errors. One kind follows the model (a constant part, one in proportion, programs that differ). Three do
+// not: heavy tails, drift from run to run, and programs with individual costs. Costs are fitted to each set,
+// and two new runs are predicted: one of a program in the set, one of a program that is not. Prints, per kind
+// and per run, how often the 90 % interval held, its median width, and its mean interval score (width + 20 x
+// distance outside, over the true time). For comparison, the same for the naive interval (ordinary least
+// squares with Student's interval of an observation), for the same with weights in proportion, and for the
+// papers' +- 2 standard errors of the mean.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -32,7 +34,7 @@ constexpr double kLevel = 0.9;
 enum class Errors { of_the_model, heavy_tails, drift, costs_of_their_own };
 constexpr const char* kNames[] = {"constant, relative, programs", "heavy tails", "drift", "programs with costs of their own"};
 
-/// Student's t with 3 degrees, of variance 1.
+/// Student's t with 3 degrees of freedom, scaled to variance 1.
 double heavy(Random& random) {
   double squares = 0;
   for (int i = 0; i < 3; ++i) squares += std::pow(random.normal(), 2);

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same traces in SimGrid's replay and in ours, one after the other on this machine: seconds of the whole processes,
-loading included, their ratio, and what each says the run takes. Needs libsimgrid-dev (smpirun).
+"""Simulates the same traces in SimGrid's replay and in ours, one after the other on this machine. Prints the
+seconds of the complete processes, loading included, their ratio, and the time that each predicts for the run.
+Needs libsimgrid-dev (smpirun).
 
     bench/simulate/against_simgrid.py [--build build/release] [--ranks 64,1024] [--operations 60000] [--patterns halo,doubling,...]
 
-Both are told of links of 2.5 us and 0.4 ns a byte and of overheads of 1.5 us, and send up to 64 KiB at once. What they make of
-it differs by assumption: SimGrid shares a link's bandwidth among the messages on it at a time (a fluid model), ours serves one
-message after the other at a rank's interface, with a gap of 1 us; SimGrid charges the overhead of a receive when it is posted, ours when the message is taken. The last column says what is left of the difference when
-neither has a bandwidth nor a gap (--set G=0, g=0; SimGrid with a bandwidth of 1e18): then only overheads and latency act."""
+Both use links of 2.5 us and 0.4 ns a byte and overheads of 1.5 us, and send up to 64 KiB eagerly. Their
+assumptions differ. SimGrid shares a link's bandwidth among its concurrent messages (a fluid model); ours
+serves one message after the other at a rank's interface, with a gap of 1 us. SimGrid charges the overhead of
+a receive when it is posted, ours when the message is taken. The last column is the remaining difference when
+neither has a bandwidth nor a gap (--set G=0, g=0; SimGrid with a bandwidth of 1e18): then only overheads and
+latency act."""
 import argparse
 import json
 import pathlib
@@ -40,7 +43,7 @@ def timed(words, folder, patience):
 
 
 def cluster(folder, ranks, bandwidth):
-    """Hosts with a private link up and down each, half the latency on either."""
+    """Writes hosts with a private link up and down each, half the latency on either."""
     name = f"cluster-{bandwidth}"
     (folder / f"{name}.xml").write_text(f"""<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -56,7 +59,7 @@ def replay(folder, ranks, platform, patience):
              "--cfg=smpi/os:0:1.5e-6:0", "--cfg=smpi/or:0:1.5e-6:0", "--cfg=smpi/ois:0:1.5e-6:0", "--cfg=smpi/async-small-thresh:65536",
              "--cfg=smpi/send-is-detached-thresh:65536", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/model:SMPI",
              "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--log=smpi_replay.thresh:info"]
-    seconds, done = timed(words, folder / "trace.ti", patience)  # where the index's names lead
+    seconds, done = timed(words, folder / "trace.ti", patience)  # the file that contains the index's names
     found = re.search(r"Simulation time ([0-9.e+-]+)", done.stdout + done.stderr)
     return seconds, float(found.group(1)) if found else float("nan")
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number that stands for every time and count of many random simulations: with accesses and wildcards, on networks, with noise, on shares of
-// cores, hanging ones and those with skipped iterations among them, and side by side on threads. same_bits.py builds it by several compilers and compares.
+// Prints one hash of every time and count of many random simulations: with accesses and wildcards, on
+// networks, with noise, on shares of cores, with deadlocks and with skipped iterations, and concurrently on
+// threads. same_bits.py builds it with several compilers and compares.
 //
 //   same_bits [CASES]
 #include <cstdio>
