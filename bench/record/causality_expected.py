@@ -242,7 +242,7 @@ class Rank:
                 request.message = message
                 self.whole.messages[message].given = event
             now = self.see()
-            if now != request.handle:  # restarted while its last message is still under way
+            if now != request.handle:  # restarted under another handle, its last message still under way
                 self.chains[request.handle].remove(request)
                 self.follow(request, now)
 

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It is received where MPI_Get_address says.
+// The size is received at an address from MPI_Get_address.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// From the address of a part the whole is found.
+// The structure is found from the address of a member.
 #include "../../../tests/pass/program.h"
 
 struct S { int first, second; };

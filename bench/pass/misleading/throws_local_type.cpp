@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A type that only this file knows.
+// The exception has a type that is local to this file.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A global has a number before MPI says how many processes there are.
+// A global has a value before MPI returns the number of processes.
 #include "../../../tests/pass/program.h"
 static int threads = 4;
 int main(int argc, char** argv) {
