@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Phases that programs tell, from end to end: the matrix multiplications' operations and quantums at p = 2 to 16, and a
-program without MPI.
+"""Phases marked by programs, end to end: the matrix multiplications' operations and quantums at p = 2 to 16,
+and a program without MPI.
 
     tests/e2e/phases.py --build BUILD"""
 import argparse
@@ -17,7 +17,7 @@ N = 50  # does not divide evenly by most grids
 
 
 def grid_of(p):
-    """r x c = p, as near to a square as it goes: by trial of all pairs."""
+    """Returns r and c with r x c = p, as close to a square as possible, by trial of all pairs."""
     return max((r, p // r) for r in range(1, p + 1) if p % r == 0 and r <= p // r)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of real programs go to OTF2 and back. otf2-print, which is not ours, must count what parcast counts; the
-recording that comes back must say the same of every event. As measured values they add up to the same counts.
+"""Exports recordings of real programs to OTF2 and imports them. otf2-print, an independent tool, must have
+the same counts as parcast. The imported recording must contain the same data for every event. As measured
+values they add up to the same counts.
 
     tests/interchange/round_trip.py --build BUILD"""
 import argparse
@@ -37,12 +38,13 @@ class Bed:
         return json.loads(self.parcast(*words, "--json", code=code).stdout)
 
     def record(self, name, p, program, *arguments, code=0):
-        # What regions used besides time is nothing that an archive holds.
+        # An archive does not contain the resource use of regions besides time.
         self.parcast("record", "--quiet", "--no-store", "--keep-times", "--classes", "mpi,io,user", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code)
 
 
 def printed(bed, archive):
-    """What otf2-print says: records by kind and location, calls by name and rank, bytes sent by rank."""
+    """Returns the output of otf2-print: records by kind and location, calls by name and rank, bytes sent by
+    rank."""
     done = bed.run("otf2-print", archive / "traces.otf2")
     assert not done.stderr, done.stderr
     kinds, calls, sent = collections.Counter(), collections.Counter(), collections.Counter()
@@ -83,7 +85,7 @@ def counts_agree(bed, name):
 
 
 def unfollowed(bed, name, rank):
-    """Calls that are counted by name alone: they have no events."""
+    """Returns calls that are counted by name alone: they have no events."""
     events = bed.json("show", f"{name}.recording", "--events", code=None)["events"]
     seen = {event["call"] for event in events if event["rank"] == rank}
     of_rank = next(r for r in bed.json("show", f"{name}.recording", "--counts", code=None)["ranks"] if r["rank"] == rank)
@@ -95,8 +97,8 @@ def same_again(bed, name):
     for flags in (["--counts", "--json"], ["--events"], ["--events", "--json"], []):
         before = bed.parcast("show", *flags, f"{name}.recording", code=None).stdout
         after = bed.parcast("show", *flags, f"{name}-again.recording", code=None).stdout
-        # What recording took, and when the host's clock began, are nothing that an archive knows; how the ranks' clocks
-        # stand to each other is.
+        # An archive contains neither the time of recording nor the start of the host's clock. It does contain
+        # the offsets between the ranks' clocks.
         apart = [[float(zero) for zero in re.findall(r'"zero": ?([-+.\de]+)', text)] for text in (before, after)]
         assert all(abs((a - apart[0][0]) - (b - apart[1][0])) < 1e-6 for a, b in zip(*apart)), apart
         before, after = (re.sub(r'"(recording_seconds|zero)": ?[^,}\]]*', "", text) for text in (before, after))
@@ -104,7 +106,7 @@ def same_again(bed, name):
 
 
 def there_and_back(bed, name):
-    """Returns the messages that were compared."""
+    """Returns the number of compared messages."""
     messages = counts_agree(bed, name)
     same_again(bed, name)
     return messages
@@ -116,7 +118,8 @@ def point_to_point_and_grids(bed):
 
 
 def phases_stand_on_lines_of_their_own(bed):
-    """Executions, seconds, operations and quantums of each phase, as otf2-print lists them and as show adds them up."""
+    """Executions, seconds, operations and quantums of each phase, as otf2-print lists them and as show sums
+    them."""
     bed.record("matmul", 2, bed.build / "examples" / "matmul", 100, "cannon")
     counts_agree(bed, "matmul")
     told = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0])
@@ -144,7 +147,7 @@ def phases_stand_on_lines_of_their_own(bed):
 
 
 def rounded(node):
-    """Seconds to twelve figures: sums are taken in another order."""
+    """Seconds to twelve figures: sums are in another order."""
     if isinstance(node, dict):
         return {key: rounded(value) for key, value in node.items() if key not in ("recordings", "sources", "digest")}
     if isinstance(node, list):
@@ -221,7 +224,7 @@ def targets_that_exist_are_refused(bed):
 
 
 def a_full_disk_ends_in_a_sentence(bed):
-    """The limit of a file's size stands in: it needs no file system of one's own."""
+    """A limit of the file size replaces a full disk: it needs no separate file system."""
     def small():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
