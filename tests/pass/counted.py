@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of a binary and executions of blocks from the counters of a program, for the tests of the compiler pass, and what their command lines share. Shares no code with what Parcast reads them by."""
+"""Reads facts of a binary and block executions from the counters of a program, for the tests of the compiler
+pass. Also has the options that their command lines share. Shares no code with Parcast's own readers."""
 import argparse
 import json
 import pathlib
@@ -12,7 +13,7 @@ COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "f
 
 
 def options_of(description):
-    """Of a test of what the pass tells; the folder for what it makes is there."""
+    """Parses the command line of a test of the pass's facts, and creates the folder for its files."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--plugin", required=True)
     parser.add_argument("--filecheck", required=True)
@@ -23,7 +24,7 @@ def options_of(description):
 
 
 def facts_of(binary):
-    """Module id -> facts, of an executable or object file."""
+    """Returns module id -> facts, of an executable or object file."""
     with tempfile.TemporaryDirectory() as folder:
         dump = pathlib.Path(folder, "facts")
         subprocess.run(["objcopy", f"--dump-section=parcast_facts={dump}", binary, "/dev/null"], check=True)
@@ -31,7 +32,7 @@ def facts_of(binary):
 
 
 def facts_in(data):
-    """The same of the bytes of section parcast_facts."""
+    """Returns the same for the bytes of section parcast_facts."""
     modules = {}
     while data := data.lstrip(b"\0"):
         head, data = data.split(b"\n", 1)
@@ -43,7 +44,7 @@ def facts_in(data):
 
 
 def counters_of(path):
-    """Module id -> (counters, probes as lists of 4 words)."""
+    """Returns module id -> (counters, probes as lists of 4 words)."""
     modules, lines = {}, iter(pathlib.Path(path).read_text().split("\n"))
     for line in lines:
         if not line:
@@ -55,7 +56,8 @@ def counters_of(path):
 
 
 def flows_of(function, counters):
-    """Flow of each arc (None where nothing can be counted): what flows into a point is what flows out of it."""
+    """Returns the flow of each arc (None if it cannot be determined): the flows into and out of a point are
+    equal."""
     arcs = function["arcs"]
     joined = {}
 
@@ -89,14 +91,15 @@ def flows_of(function, counters):
 
 
 def block_counts(function, counters):
-    """Executions of each block: the first arcs are those of the blocks."""
+    """Returns the executions of each block: the first arcs are those of the blocks."""
     arcs = function["arcs"]
     blocks = next((i for i, arc in enumerate(arcs) if arc[0] != 1 + 2 * i), len(arcs))
     return flows_of(function, counters)[:blocks]
 
 
 def executions(binary, counter_files):
-    """(source, function) -> executions of its blocks, added over the files; functions of one name are added by where they stand."""
+    """Returns (source, function) -> executions of its blocks, summed over the files. Functions with equal
+    names are summed if they are at the same place."""
     facts, total = facts_of(binary), {}
     for path in counter_files:
         for identity, (counters, _) in counters_of(path).items():

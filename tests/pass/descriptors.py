@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pass tells of the functions in descriptors/ and data/, against the expectations beside their source (CHECK lines of FileCheck, of the text
-of dump.py, of data/ with --data). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
+"""Compares the pass's facts about the functions in descriptors/ and data/ with the expectations in their
+sources. These are CHECK lines of FileCheck for the output of dump.py (of data/ with --data), written by hand
+from the source. `rounds = ?` is expected where the pass determines nothing; wrong facts are never
+expected."""
 import pathlib
 import shutil
 import subprocess

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pass tells of the final code of the programs in final/, against the expectations beside their source (lines of FileCheck, of the text of
-dump.py --final), and against the compiler's own remarks: each loop that it says it vectorised has that width and interleaving in the facts, and no other
-loop has a width beyond 1. The first lines of a source say what it is compiled with: `BUILD PREFIX = OPTIONS`."""
+"""Compares the pass's facts about the final code of the programs in final/ with the expectations in their
+sources (lines of FileCheck, for the output of dump.py --final) and with the compiler's own remarks. Each loop
+that the compiler reports as vectorised must have that width and interleaving in the facts, and no other loop
+a width beyond 1. The first lines of a source have the options of its builds: `BUILD PREFIX = OPTIONS`."""
 import collections
 import json
 import pathlib
@@ -18,7 +19,7 @@ REMARK = re.compile(r"([^/\s:]+):(\d+):\d+: remark: vectorized loop \(vectorizat
 
 
 def remarked(text):
-    """(file, line) -> (width, interleave) of the loops there, as often as the compiler says so."""
+    """Returns (file, line) -> (width, interleave) of the loops there, as in the compiler's remarks."""
     loops = collections.defaultdict(set)
     for file, line, width, interleave in REMARK.findall(text):
         loops[file, int(line)].add((int(width), int(interleave)))
@@ -62,7 +63,8 @@ def check(source, prefix, words, options):
 
 
 def check_later(options):
-    """What a linker goes on with tells nothing, and bears no marks; what programmers say of a loop holds; the same source gives the same bytes."""
+    """Code that a linker still changes has no final facts and no marks; programmers' loop directives hold;
+    the same source gives the same bytes."""
     source = HERE / "final" / "vectors.c"
     for kind in ("-flto", "-flto=thin"):
         target = options.work / f"vectors{kind}.ll"

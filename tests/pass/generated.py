@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs (generate.py) count every block the same by few counters as by one in each block, print and end as without counters,
-and what their facts say of loops and branches is so (told.py)."""
+"""Tests generated programs (generate.py): every block has the same count by few counters as by one in each
+block, they print and end as without counters, and their facts about loops and branches are true (told.py)."""
 import argparse
 import collections
 import dataclasses
@@ -36,7 +36,7 @@ class Examined:
 
 
 def forms_of(binary, sources):
-    """Loops of the facts by the form that the generator gave the line they stand at."""
+    """Counts the loops of the facts by the form that the generator wrote at their line."""
     lines = {(source.name, number): match for source in sources for number, line in enumerate(source.read_text().split("\n"), 1) if (match := LOOP.search(line))}
     forms = collections.Counter()
     for module in facts_of(binary).values():
@@ -49,7 +49,7 @@ def forms_of(binary, sources):
 
 
 def examine(builder, seed, keep=False):
-    """One program, at a level of optimisation that its seed decides."""
+    """Tests one program, at an optimisation level chosen by its seed."""
     sources, runs = generate(seed, builder.work)
     level = random.Random(seed).choice(["-O1", "-O2", "-O3"])
     made = Examined(programs=1)

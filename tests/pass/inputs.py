@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What loops of programs are told by that get their size from the command line in one way each (inputs/), or divide it by a process grid of MPI: the tier that stands in their
-first lines, after recordings at two sizes on 4 processes; and where it is symbolic or recognised the equations give what is counted at a larger size on 6 processes, in every block.
+"""Tests equations of programs that get their size from the command line in one way each (inputs/), or divide
+it by a process grid of MPI. The tier of their loops must be that of their first lines, after recordings at
+two sizes on 4 processes. If the tier is symbolic or recognised, the equations must give the counts of a
+larger size on 6 processes, in every block.
 
-Programs of misleading/ do something else at the larger size than at the recorded ones, which nothing but their text tells: there no block that is symbolic may have another count. So do those of
-bench/pass/misleading/, beyond these; and those of bench/pass/told_wrongly/, which have one (decision 84): --table bench/pass/told_wrongly/* shows them.
+Programs of misleading/ behave differently at the larger size, which only their text shows. There no symbolic
+block may have another count. The same holds for those of bench/pass/misleading/. Those of
+bench/pass/told_wrongly/ have such blocks (decision 84): --table bench/pass/told_wrongly/* prints them.
 
-`words: ...`: of the command line, N the size; `loops: TIER`: of those in lines that say `rounds`. Needs clang-19 and Open MPI, flang-19 for Fortran.
+`words: ...`: the command line, N is the size; `loops: TIER`: that of loops in lines with `rounds`. Needs
+clang-19 and Open MPI, flang-19 for Fortran.
 
     tests/pass/inputs.py --bin build/release/bin --work FOLDER [--table] [PROGRAM ...]"""
 import argparse
@@ -62,7 +66,7 @@ def said(source, what):
 
 
 def examine(bed, source, told):
-    """(tier of its loops, what is wrong); `told`: tiers of which the equations give what is counted."""
+    """Returns (tier of its loops, errors); `told`: tiers whose equations must give the counts."""
     binary, words = bed.compiled(source), said(source, "words").split()
     equations = bed.equations(*(bed.recorded(binary, words, *run) for run in SMALL))
     size, processes = LARGE

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What programs compiled with the pass execute stands in the recording, apart for each place between calls of MPI and for threads, however they
-end; and they print and end as without the recorder. work(n) of the programs in recorded/ is entered once and goes round n times: what is expected
-is counted by hand here, and the sum over all sets is what the same program prints without the recorder (print_counters.c)."""
+"""Tests that recordings contain the block executions of programs compiled with the pass, separately for each
+place between MPI calls and for threads, however the programs end. The programs must print and end as without
+the recorder. work(n) of the programs in recorded/ is entered once and loops n times. The expected counts are
+written by hand here. The sum over all sets must equal the counts that the same program prints without the
+recorder (print_counters.c)."""
 import argparse
 import ctypes.util
 import json
@@ -29,7 +31,7 @@ def line_of(source, mark):
 
 
 class Work:
-    """(how often work() was entered, how often it went round), over the modules of a binary or several."""
+    """Returns (entries of work(), rounds in work()), over the modules of one or several binaries."""
 
     def __init__(self, *binaries):
         self.facts = {}
@@ -43,7 +45,7 @@ class Work:
                 if function["name"] in ("work", "_ZL4workl"):
                     blocks = block_counts(function, values)
                     entered += blocks[0]
-                    rounds += max(blocks)  # the loop's body; entered with n > 0 alone
+                    rounds += max(blocks)  # the loop's body; entered only with n > 0
         return entered, rounds
 
 
@@ -72,7 +74,7 @@ class Bed:
         return self.build(f"{name}-{family}", f"{name}.cpp", [compiler, "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], *more, env={variable: "clang++-19"})
 
     def plain(self, launch, binary, words):
-        """(exit status, output), printed counters of each process that ended by itself"""
+        """Returns (exit status, output), and the printed counters of each process that ended by itself."""
         for old in self.work.glob("printed.*"):
             old.unlink()
         done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
@@ -80,7 +82,7 @@ class Bed:
         return (done.returncode, done.stdout), [counters_of(path) for path in sorted(self.work.glob("printed.*"))]
 
     def recorded(self, launch, binary, words, folder="run", **more):
-        """(exit status, output), head of each rank, its sets: name -> counters, losses"""
+        """Returns (exit status, output), the head of each rank, its sets: name -> counters, losses."""
         shutil.rmtree(self.work / folder, ignore_errors=True)
         done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
                               env={**os.environ, "LD_PRELOAD": self.options.recorder, "PARCAST_OUT": str(self.work / folder), **more})
@@ -117,7 +119,7 @@ def launch_line(family, processes):
 
 
 def added(sets):
-    """Counters of all sets in one, without probes: these have no sum."""
+    """Returns the counters of all sets summed, without probes, which have no sum."""
     total = {}
     for counters in sets:
         for identity, (values, _) in counters.items():
@@ -146,7 +148,8 @@ def check_calls(bed, family):
             "abort": {}, "throw": {}, "callback": {}}
     for way, more in ways.items():
         processes = 2 if way == "return" else 1
-        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []  # Hydra tells numbers of processes
+        # Hydra sets the numbers of processes
+        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []
         ended, printed = bed.plain(launch, binary, [way])
         seen, heads, sets, losses = bed.recorded(launch, binary, [way])
         same(f"{family} {way}: exit status and output", seen, ended)
@@ -166,7 +169,8 @@ def check_calls(bed, family):
                 assert short not in names, f"{name} is there twice"
                 names[short] = counters
             wanted = {**expected, **more}
-            if way == "operation":  # where its operation works is the library's affair: 40 rounds behind the last event
+            # where its operation runs depends on the library: 40 rounds after the last event
+            if way == "operation":
                 wanted["second"] = (3, 170)
             same(f"{family} {way}, rank {rank}", worked(work, names), {name: amount for name, amount in wanted.items() if amount != (0, 0)})
             same(f"{family} {way}: head", heads[rank], [1, 0, 0, 0])
@@ -177,7 +181,8 @@ def check_calls(bed, family):
 
 
 def check_handed_over(bed, family):
-    """Of the threads that call MPI the first one counts by events, also when it ends and another one goes on."""
+    """Of the threads that call MPI, the first one counts by events, also when it ends and another one
+    continues."""
     binary = bed.build_mpi("handed_over", family)
     seen, heads, sets, losses = bed.recorded(launch_line(family, 1), binary, [])
     same(f"{family} handed over: exit status and output", seen, (0, b"worked\n"))
@@ -189,7 +194,7 @@ def check_handed_over(bed, family):
 
 
 def thread_sets(path):
-    """How many sets of threads the file has: kinds of its keys."""
+    """Returns the number of thread sets in the file, from the kinds of its keys."""
     data = path.read_bytes()
     return sum(struct.unpack_from("<H", data, 4096 + 16 * i)[0] == 4 for i in range(512))
 
@@ -244,7 +249,8 @@ def check_loading(bed):
 
 
 def check_bounds(bed):
-    """448 kinds of events have sets of their own, and so many as fit the file's room; the rest is counted together, and whole."""
+    """448 kinds of events have separate sets, or as many as fit into the file. The other events are counted
+    together, without loss."""
     library = bed.options.region
     binary = bed.build("regions", "regions.cpp", ["clang++-19"], library, f"-Wl,-rpath,{library.parent}")
     work = Work(binary)
@@ -255,7 +261,7 @@ def check_bounds(bed):
             same("regions: losses", losses, [])
         done = worked(work, sets[0])
         kinds = len([name for name in done if name.startswith("event")])
-        if own is None:  # a quarter of the limit: header and keys, one page of modules, and two sets besides
+        if own is None:  # a quarter of the limit: header and keys, one page of modules, and two sets
             own = ((1 << 20) // 4 - 12288 - 4096) // 4096 - 2
         same(f"regions {regions}: kinds of events", kinds, own)
         together = min(2 * regions, 2048) - own if 2 * regions > own else 0
@@ -267,7 +273,7 @@ def check_bounds(bed):
 
 
 def check_faults(bed):
-    """Where the recorder cannot keep counts the program does not notice, and the recording says so."""
+    """If the recorder cannot keep counts, the program does not notice, and the recording reports it."""
     binary = bed.build("faults", "threads.cpp", ["clang++-19"])
     work, expected = Work(binary), {"start": (1, 5), "threads": (8, 6050)}
     for call in ("openat", "open", "pread", "mmap", "posix_fallocate", "fstat", "ftruncate", "madvise", "pthread_key_create", "close"):
@@ -305,7 +311,8 @@ def check_faults(bed):
 
 
 def check_verb(bed):
-    """parcast record keeps counts and facts with the recording, and gathers both from a folder on the node."""
+    """parcast record keeps counts and facts with the recording, and gathers both from a folder on the
+    node."""
     binary = bed.build("verb", "threads.cpp", ["clang++-19"])
     facts = facts_of(binary)
     local = bed.work / "local"
@@ -341,7 +348,7 @@ def check_team(bed):
 
 
 def check_uncounted(bed):
-    """Without the pass nothing is recorded of a program that has no MPI and names no region."""
+    """Without the pass, nothing is recorded for a program without MPI and without regions."""
     binary = bed.build("uncounted", "threads.cpp", ["clang++-19"], plugin=False)
     subprocess.run([binary], check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_OUT": str(bed.work / "uncounted-run")})

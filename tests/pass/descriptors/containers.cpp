@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Containers, templates, and functions within others. What a vector or a map holds is not told yet.
+// Containers, templates, nested functions. The pass does not analyse the contents of vectors and maps yet.
 #include <cstddef>
 #include <map>
 #include <vector>

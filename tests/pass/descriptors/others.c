@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose rounds do not follow from their bounds, and what is told of them nevertheless.
+// Loops whose rounds do not follow from their bounds, and the facts that are available for them.
 // CHECK-LABEL: geometric at others.c:{{[0-9]+}}
 int geometric(int n) {
   int c = 0;

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// An element is copied over as a whole.
+// An element is overwritten as one object.
 #include "../program.h"
 
 struct Part {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It stands in a window, where another process puts something.
+// The size is in a window, to which another process writes.
 #include "../program.h"
 
 int main(int argc, char** argv) {

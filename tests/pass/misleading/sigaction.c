@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A signal's handler, which stands in a structure, runs it once more for larger sizes.
+// A signal's handler, in a structure, executes it once more for larger sizes.
 #define _POSIX_C_SOURCE 200809L
 #include "../program.h"
 #include <signal.h>

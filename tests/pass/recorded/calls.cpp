@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works known amounts between calls of MPI, then ends as its first word says. recorded.py knows the amounts.
+// Works known amounts between MPI calls, then ends as its first argument requests. Used by recorded.py.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -43,7 +43,7 @@ static void fork_one(bool exec) {
   if (status) std::abort();
 }
 
-// Begins before MPI_Init, and goes on behind it.
+// Begins before MPI_Init, and continues after it.
 static sem_t worked, may_go_on;
 static void* early(void*) {
   work(6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that initialised MPI ends, and another one goes on with it. recorded.py knows the amounts.
+// The thread that initialised MPI ends, and another one continues with it. Known amounts for recorded.py.
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that work known amounts; without MPI, so that the recording begins with the program. recorded.py knows the amounts.
+// Threads that work known amounts, without MPI: the recording begins with the program. Used by recorded.py.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted: work(n) is entered once and goes round n times, n > 0.
+// The counted function: work(n) is entered once and loops n times, n > 0.
 #pragma once
 
 static volatile long sink;
