@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The golden runner itself: it passes what is equal, fails what is not, and masks no more than asked.
+"""Tests the golden runner itself: it accepts equal output, rejects other output, and masks only what the mask
+matches.
 
     tests/golden/selftest.py"""
 import pathlib
@@ -33,13 +34,13 @@ def main():
         same = case(cases, "same", command="parcast show\n", expected="ran show in CASE\ntrouble\n[exit 3]\n")
         assert golden(cases, "run") == (0, "1 of 1 golden tests pass\n"), golden(cases, "run")
 
-        # Input files are there, and what the command writes stays in the copy.
+        # Input files are present, and files that the command writes stay in the copy.
         case(cases, "files", command="cat input; echo x > written; ls; echo ${PARCAST_STORE:-none} $NO_COLOR", input="hello\n",
              expected="hello\ninput\nwritten\nnone 1\n[exit 0]\n")
         assert golden(cases, "run", "files")[0] == 0, golden(cases, "run", "files")
         assert not (cases / "files" / "written").exists()
 
-        # A difference is shown and fails; update mends it, and only then.
+        # A difference is printed and fails; only update corrects it.
         (same / "expected").write_text("ran show in CASE\n[exit 0]\n")
         code, text = golden(cases, "run")
         assert code == 1 and "+trouble" in text and "-[exit 0]" in text and "+[exit 3]" in text and "1 of 2" in text, text
@@ -47,7 +48,7 @@ def main():
         assert golden(cases, "update") == (0, "")
         assert golden(cases, "run")[0] == 0
 
-        # A mask hides its groups and nothing beside them; without it the same case fails.
+        # A mask hides only its groups; without it the same case fails.
         timed = case(cases, "timed", command="echo took $RANDOM$$ s in total\n", expected="took 1 s in total\n[exit 0]\n")
         assert golden(cases, "run", "timed")[0] == 1
         (timed / "mask").write_text("# seconds\ntook (\\d+) s\n")
@@ -59,7 +60,7 @@ def main():
         (timed / "mask").write_text("x*\n")
         assert "matches an empty text" in golden(cases, "run", "timed")[1]
 
-        # Slips are said.
+        # The runner reports mistyped names and missing files.
         assert "did you mean same?" in golden(cases, "run", "sama")[1]
         (same / "expected").unlink()
         code, text = golden(cases, "run", "same")
