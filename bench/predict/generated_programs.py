@@ -269,7 +269,7 @@ class Collective:
             return  # one process: a machine without tables charges nothing
         size = 0 if self.pattern == "barrier" else int(value(self.size, env))
         if self.pattern in ("alltoall", "reduce_scatter"):
-            size *= len(members)  # the whole send buffer is what a process contributes
+            size *= len(members)  # a process contributes its complete send buffer
         root = 0
         if self.pattern in self.PREPOSITIONS:
             words = str(self.root).split()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What collectives take on a system written by hand, for the closed form: each is interpreted once, by the messages of its
-// algorithm over the routes of the system, at no bytes and at the bytes of a call. docs/models/communication.md.
+// Times of collectives on a system written by hand, for the closed form. Each collective is interpreted once,
+// by the messages of its algorithm over the routes of the system, at no bytes and at the bytes of a call.
+// docs/models/communication.md.
 
 #include "machine/machine.h"
 #include "predict/prediction.h"

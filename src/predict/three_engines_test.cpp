@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where their assumptions coincide (bulk-synchronous programs, no contention, no noise) the three engines
-// agree on random programs, in total and call by call.
+// The three engines agree on random programs, in total and call by call, if their assumptions coincide
+// (bulk-synchronous programs, no contention, no noise).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tests generated programs (generate.py): every block has the same count by few counters as by one in each
-block, they print and end as without counters, and their facts about loops and branches are true (told.py)."""
+block, they print and end as without counters, and told.py confirms their facts about loops and branches."""
 import argparse
 import collections
 import dataclasses

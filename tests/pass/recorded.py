@@ -202,7 +202,7 @@ def thread_sets(path):
 def check_threads(bed):
     binary = bed.build("threads", "threads.cpp", ["clang++-19"])
     work = Work(binary)
-    one_by_one = (6 + 2, 6000 + 20 + 30)  # six threads, two of which work in a destructor
+    one_by_one = (6 + 2, 6000 + 20 + 30)  # six threads, two of them work in a destructor
     for way, at_once in {"": 0, "kill": 0, "main-leaves": 0, "at-once": 8}.items():
         ended, printed = bed.plain([], binary, [way])
         seen, heads, sets, losses = bed.recorded([], binary, [way])

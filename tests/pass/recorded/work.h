@@ -5,6 +5,6 @@
 static volatile long sink;
 
 __attribute__((noinline)) static void work(long rounds) {
-  __asm__ volatile("" : "+r"(rounds));  // nothing is known of it: the loop stays one
+  __asm__ volatile("" : "+r"(rounds));  // hides the value from the compiler, which keeps the loop
   for (long i = 0; i < rounds; ++i) sink = i;
 }
