@@ -2,8 +2,8 @@
  * When preloaded (LD_PRELOAD), this library changes a program by a known amount:
  *
  *   INJECT_MESSAGE=S   each sent message takes S seconds more of the sender's processor, before it leaves
- *   INJECT_BYTE=S      and S seconds for each of its bytes, after it has left: the processor's work on the bytes
- *                      does not delay an eager message (docs/models/message_passing.md)
+ *   INJECT_BYTE=S      and S seconds for each of its bytes, after it has left: the processor's work on the
+ *                      bytes does not delay an eager message (docs/models/message_passing.md)
  *   INJECT_REGION=NAME, INJECT_RATIO=R   computing before an MPI call in region NAME takes R times as long
  *
  * With S = 0 and R = 1 the program changes only by the cost of this library; changed runs are compared with

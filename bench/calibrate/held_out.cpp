@@ -13,8 +13,9 @@
 //   pattern          sizes   table median    p95   formula median    p95   all sizes median    p95
 //   allreduce           18          3.1 %   9.8 %          61.0 %  140 %             1.7 %   6.2 %
 //   $ bench_calibrate imb.csv
-//   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER     keeps the measurements as FOLDER/launch-K
-//   $ bench_calibrate FOLDER                                                                          uses existing launches
+//   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER
+//                                      (keeps the measurements as FOLDER/launch-K)
+//   $ bench_calibrate FOLDER           (uses existing launches)
 //
 // With --kept-out N the launches also measure each table at N random sizes that the fit does not use. The fit
 // then uses the complete table, as a user gets it. Without this option, every second size of the tables is

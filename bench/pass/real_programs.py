@@ -38,7 +38,8 @@ from grids import Grids
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIERS = ("symbolic", "recognised", "as seen", "constant", "measured")
 PARCAST = ("parcast-cc", "parcast-cxx", "parcast-fc")
-COMPILERS = {"plain": ("clang-19", "clang++-19", "flang-new-19"), "counted": PARCAST, "in-place": PARCAST}  # in-place: a counter in each block
+# in-place: a counter in each block
+COMPILERS = {"plain": ("clang-19", "clang++-19", "flang-new-19"), "counted": PARCAST, "in-place": PARCAST}
 LAUNCH = ["mpirun", "--oversubscribe"]
 DEBIAN = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n"
 

@@ -44,7 +44,8 @@ class Event:
     calls: int = 1              # a loop of polls
     messages: list = dataclasses.field(default_factory=list)  # messages received before it ends
     synchronous: list = dataclasses.field(default_factory=list)  # sends that are matched when it ends
-    joins: list = dataclasses.field(default_factory=list)  # collectives that are complete when it ends: (comm, number)
+    # collectives that are complete when it ends: (comm, number)
+    joins: list = dataclasses.field(default_factory=list)
     origin: str = ""            # the script's line
     enter: int = 0              # from the recording, nanoseconds of the host's clock
     exit: int = 0

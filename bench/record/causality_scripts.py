@@ -45,7 +45,8 @@ class Program:
         self.planned = {}
         self.members = {0: list(range(processes))}  # communicator -> world ranks
         self.last_comm, self.wild = 0, set()
-        self.sent, self.posted = collections.defaultdict(list), collections.defaultdict(list)  # by (comm, source, destination)
+        # by (comm, source, destination)
+        self.sent, self.posted = collections.defaultdict(list), collections.defaultdict(list)
         self.requests = [[] for _ in range(processes)]
         self.messages, self.tags, self.depth = 0, 100, [0] * processes
         for rank in range(processes):

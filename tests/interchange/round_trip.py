@@ -114,7 +114,8 @@ def there_and_back(bed, name):
 
 def point_to_point_and_grids(bed):
     bed.record("shallow", 4, bed.build / "examples" / "shallow_water", 64, 10)
-    assert there_and_back(bed, "shallow") == 4 * 8 * 10  # a step exchanges twice in two dimensions, with both neighbours
+    # a step exchanges twice in two dimensions, with both neighbours
+    assert there_and_back(bed, "shallow") == 4 * 8 * 10
 
 
 def phases_stand_on_lines_of_their_own(bed):

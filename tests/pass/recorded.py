@@ -98,7 +98,8 @@ class Bed:
                 heads[rank], sets[rank] = numbers, {}
             elif word == "set":
                 rank, _, name = rest.partition(" ")
-                sets[int(rank)].setdefault(name, []).append([])  # an unrolled loop has one line at several sites
+                # an unrolled loop has one line at several sites
+                sets[int(rank)].setdefault(name, []).append([])
             elif word == "loss":
                 losses.append(rest)
             elif line:

@@ -184,7 +184,8 @@ class Shown(Case):
         text = self.well(["parcast", "cc", "--show", "-O2", "-DWORD=\"it's\"", "-c", "a b.c"])
         self.assertEqual(text, f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gdwarf-4 -gline-tables-only --end-no-unused-arguments "
                                "-O2 '-DWORD=\"it'\\''s\"' -c 'a b.c'\n")
-        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),  # then as theirs, which has a version of its own
+        # then as theirs, which has its own version
+        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),
                          f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only --end-no-unused-arguments -g -c x.c\n")
         self.assertEqual(self.well(["parcast", "cxx", "--show", "-c", "x.s"]),
                          f"clang++-19 --start-no-unused-arguments -fpass-plugin={options.plugin} --end-no-unused-arguments -c x.s\n")

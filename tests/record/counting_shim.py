@@ -12,7 +12,8 @@ has."""
 import re
 import sys
 
-SKIPPED = {"MPI_Pcontrol", "MPI_Init", "MPI_Init_thread", "MPI_Finalize"}  # variadic, or written by hand below
+# variadic, or written by hand below
+SKIPPED = {"MPI_Pcontrol", "MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 
 
 def prototypes(header):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* More regions, levels of regions and early parameters than the recorder keeps: limits.c REGIONS LEVELS PARAMETERS. */
+/* More regions, levels of regions and early parameters than the recorder keeps: limits.c REGIONS LEVELS
+ * PARAMETERS. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads a library that uses MPI by dlopen, as interpreters do: libmpi is not in the lookup order of the program. */
+/* Loads a library that uses MPI by dlopen, as interpreters do: libmpi is not in the lookup order of the
+ * program. */
 #include <dlfcn.h>
 #include <stdio.h>
 
