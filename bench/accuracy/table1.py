@@ -105,7 +105,7 @@ class Suite:
         return str(self.bench.work / name) if self.bench.options.compiled else self.bench.example(name)
 
     def regression(self):
-        """Records the small runs, measured here."""
+        """Returns the regression over the small runs, measured here."""
         if self.bench.options.compiled:
             return Regression(self.bench, self.small_runs(), models=self.models.values(), prices=self.machine)
         return Regression(self.bench, self.small_runs(), BY_CLASS)

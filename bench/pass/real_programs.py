@@ -3,12 +3,12 @@
 """Tests block counts of real MPI programs predicted from one and from three small runs. Source packages of
 Debian (the authors' files, without Debian's changes) are downloaded, compiled by parcast cc, cxx and fc, and
 recorded in three small runs and a larger one. The second small run differs from the first in its size alone,
-the third in its processes alone. All other inputs are as in the larger run, and no parameters. Prints per
-program:
+the third in its processes alone. All other inputs equal those of the larger run and are no parameters. Prints
+per program:
 - the share of loops, block executions and weighted work by how their counts were found;
 - the error of all counts at the larger run, weighted by executions, and the blocks with the largest errors;
-- the difference of the larger run from its repetition (messages that arrive in another order, loops around
-the clock);
+- the difference of the larger run from its repetition (messages that arrive in another order, loops that
+read the clock);
 - blocks whose count by few counters differs from that by one counter in each block.
 
 With --overhead, also prints the cost of counters without recording, and of compiling them.

@@ -329,8 +329,8 @@ class Program:
         self.add(rank, name, request.number, comm, self.rank_in(comm, other), tag, count, kind)
 
     def begin(self, request):
-        """Returns the message's number if the persistent request can be started now; 0 for a receive, None if
-        it cannot."""
+        """Starts the persistent request if it can be started now. Returns the message's number; 0 for a
+        receive, None if it cannot."""
         channel, tag, base, size = request.envelope
         if request.kind == "send":
             receive = self.partner(channel, tag)

@@ -76,7 +76,7 @@ def length_of(yardstick):
 
 
 def of_steady_core(pieces, best):
-    """Returns (call, round, time scaled by the core's current speed, disturbed) of one rank's pieces, which
+    """Yields (call, round, time scaled by the core's current speed, disturbed) of one rank's pieces, which
     are between yardsticks."""
     yardsticks = [i for i, (call, _, _, _) in enumerate(pieces) if call in YARDSTICKS]
     for before, after in zip(yardsticks, yardsticks[1:]):
@@ -86,8 +86,8 @@ def of_steady_core(pieces, best):
 
 
 def best_of(pieces):
-    """Returns the shortest yardstick of each length over all ranks: some ranks may never have had a core
-    alone."""
+    """Returns the 5 % quantile of the yardsticks of each length, over all ranks, since some ranks may never
+    have had a core alone."""
     times = {}
     for call, time, _, disturbed in pieces:
         if call in YARDSTICKS and time and not disturbed:

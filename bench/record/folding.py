@@ -36,7 +36,7 @@ def record(arguments, program, words, folder, *options):
 
 
 def seconds_of(*command):
-    """Returns the least of three."""
+    """Returns the shortest of three times."""
     best = float("inf")
     for _ in range(3):
         began = time.monotonic()
