@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prediction across machines: the five programs recorded here, with more processes than cores, are simulated on a cluster that was calibrated by its
-own launcher, and measured there. This machine and all recordings come first, so that a cluster that shares it (--start) is not up meanwhile. Nothing of a measured run is in the prediction but for the calibration of the two machines.
+"""Tests prediction across machines. The five programs are recorded here, with more processes than cores. They
+are simulated on a cluster that was calibrated with its own launcher, and measured there. The script first
+measures this machine and makes all recordings. So a cluster that shares this machine (--start) does not run
+meanwhile. Of all measurements, the prediction uses only the calibration of the two machines.
 
     bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5] [--processes 4,8,16] [--only gauss,ocean]"""
 import pathlib
@@ -11,7 +13,7 @@ import subprocess
 
 from common import Bench, percent, summary, table
 
-CASES = [  # program, parameters, what else the command line has
+CASES = [  # program, parameters, further command-line arguments
     ("shallow_water", {"N": 256, "steps": 400}, []),
     ("shallow_water", {"N": 512, "steps": 300}, []),
     ("gauss", {"N": 400}, []),

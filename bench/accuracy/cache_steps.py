@@ -19,16 +19,17 @@ from one_run import compiled
 
 CAPACITIES = [64 << 10, 256 << 10, 1 << 20]
 FEW = 1_000_000  # points
-# Size recorded, what else is given, steps of a run at a size, words at a size and so many steps, points that are gone through in a step (misses are counted per point).
+# Recorded size, other parameters, steps of a run at a size, command-line words for a size and number of
+# steps, points processed in a step (misses are counted per point).
 PROGRAMS = {
     "shallow_water": (24, {"steps": 6}, lambda n: max(6, FEW // (4 * n * n)), lambda n, steps: [n, steps], lambda n: n * n),
     "gauss": (48, {}, lambda n: 1, lambda n, steps: [n], lambda n: n ** 3 / 3),
 }
-AROUND = [0.35, 0.5, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.3, 1.5, 1.8, 2.2]  # of the predicted size
+AROUND = [0.35, 0.5, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.3, 1.5, 1.8, 2.2]  # relative to the predicted size
 
 
 def misses(bench, binary, words, capacity):
-    """Of the data, in a cache with 8 ways. The rank runs by itself, without a launcher."""
+    """Returns the data misses in a cache with 8 ways. The rank runs without a launcher."""
     log = bench.work / "cachegrind.log"
     subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--D1={min(capacity, 32768)},8,64", f"--LL={capacity},8,64", "--cachegrind-out-file=/dev/null", f"--log-file={log}", binary, *map(str, words)],
                    check=True, capture_output=True)
@@ -40,7 +41,8 @@ def typical(bench, binary, words, capacity, repeats):
 
 
 def crossing(points):
-    """Size at which the misses per point are half-way, between the two sizes around it."""
+    """Returns the size at which the misses per point are half-way, interpolated between the two neighbouring
+    sizes."""
     low, high = min(value for _, value in points), max(value for _, value in points)
     half = (low + high) / 2
     for (a, before), (b, after) in zip(points, points[1:]):

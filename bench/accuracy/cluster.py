@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prediction on a cluster with a launcher of its own: calibrates it through the launcher, records both examples there at p <= 4,
-predicts p = 8 and 16, measures, and prints the errors.
+"""Tests prediction on a cluster with its own launcher. The script calibrates the cluster through the launcher
+and records both examples there at p <= 4. It predicts p = 8 and 16, measures, and prints the errors.
 
     bench/accuracy/cluster.py --launcher 'srun -n {p}' [--build build/release] [--repeats 5]"""
 import shlex

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the accuracy checks share: running parcast and the example programs, and reading what they print.
+"""Shared parts of the accuracy checks: running parcast and the example programs, and parsing their output.
 
-Every check takes --build DIR (default build/release) and --work DIR (a fresh folder for its files)."""
+Every check takes --build DIR (default build/release) and --work DIR (a new folder for its files)."""
 import argparse
 import datetime
 import functools
@@ -31,7 +31,7 @@ class Bench:
         self.work.mkdir(parents=True)
         os.chdir(self.work)
         os.environ["PATH"] = f"{self.build / 'bin'}:{os.environ['PATH']}"
-        self.disturbed = 0  # tries that were made again
+        self.disturbed = 0  # number of repeated tries
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 
@@ -52,19 +52,22 @@ class Bench:
 
     def record(self, target, parameters, launch_line, more=()):
         flags = [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
-        self.printed = self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)  # by the program
+        # output of the program
+        self.printed = self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)
         return target
 
     @functools.cached_property
     def window(self):
-        """window.c, compiled."""
+        """Returns the library compiled from window.c."""
         library = self.work / "window.so"
         subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).with_name("window.c")], check=True)
         return library
 
     def measure(self, launch_line, printed=False):
-        """Seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process (window.c); with `printed` those that the program prints of itself, where it is no MPI program or
-        another library is loaded before it. On a virtual machine made again while the host takes its processors away (undisturbed)."""
+        """Returns the seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process
+        (window.c). With `printed`, returns the seconds that the program itself prints: for programs without
+        MPI, or when another library is preloaded. On a virtual machine the measurement is repeated while the
+        host takes its processors away (undisturbed)."""
         environment = os.environ if printed else {**os.environ, "LD_PRELOAD": str(self.window)}
         name = "seconds" if printed else "window"
 
@@ -78,7 +81,7 @@ class Bench:
         return self.undisturbed(once)
 
     def calibrate(self, target, *words):
-        """The machine as `target`, measured undisturbed."""
+        """Writes the calibrated machine to `target`, measured undisturbed."""
 
         def once():
             self.parcast("calibrate", "-o", target, "--no-store", *words)
@@ -87,8 +90,9 @@ class Bench:
         target.write_bytes(self.undisturbed(once, tries=2))  # its launches are spread over time, and show how far they differ
 
     def undisturbed(self, work, tries=5):
-        """What work() gives when the host of a virtual machine took at most STOLEN of the processor time meanwhile; after as many tries
-        what it gave when the host took least. Where processors are the machine's own there is nothing to take and one try."""
+        """Returns the result of work() from a try in which the host of a virtual machine took at most STOLEN
+        of the processor time. When all tries exceed this, returns the result of the try in which the host
+        took least. On a physical machine nothing is stolen and one try suffices."""
         best = None
         for _ in range(tries):
             before = processor_time()
@@ -107,7 +111,7 @@ STOLEN = 0.02
 
 
 def processor_time():
-    """Used and stolen, in ticks of all processors since the machine started (proc_stat(5))."""
+    """Returns used and stolen time, in ticks of all processors since the machine started (proc_stat(5))."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, interrupt, soft, stolen = map(int, file.readline().split()[1:9])
     return user + nice + system + interrupt + soft, stolen
@@ -129,7 +133,7 @@ def percent(value):
 
 
 def summary(errors):
-    """Median, 90th percentile and worst of |error|."""
+    """Formats the median, 90th percentile and worst of |error|."""
     sizes = sorted(abs(e) for e in errors)
     return (f"median |error| {100 * statistics.median(sizes):.1f} %, "
             f"p90 {100 * sizes[min(len(sizes) - 1, int(0.9 * len(sizes)))]:.1f} %, worst {100 * sizes[-1]:.1f} %")

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A model composed through an intermediate variable against one fitted to times alone (J. Lemeire, E. Dirkx 2004): the matrix multiplication of
-examples/matmul on a cluster with a launcher of its own. From runs on up to 8 processes,
+"""Compares a model composed through an intermediate variable with one fitted to times alone (J. Lemeire, E.
+Dirkx 2004). The program is the matrix multiplication of examples/matmul, on a cluster with its own launcher.
+The models use runs on up to 8 processes:
 
     direct     T(n, p)                             fitted to the times, in n and p
     composed   n, p -> operations, quantums, exchanges -> T
-                                                   what a process computes, what it is sent and how often, counted by the phases of small
-                                                   runs here (any machine counts the same), and the times fitted in those that vary
+                                                   the work of a process, the data it receives and the number of exchanges, counted by
+                                                   the phases of small runs here (counts are equal on any machine), and the times
+                                                   fitted in those that vary
 
-and both predict runs on more than 8 processes, which neither has seen.
+Both predict runs on more than 8 processes, which neither model used.
 
     bench/accuracy/composed.py --launcher 'srun -n {p}' [--build build/release] [--repeats 3] [--times FILE]"""
 import csv
@@ -21,11 +23,12 @@ from common import Bench, percent, summary, table
 ALGORITHMS = ["cannon", "broadcast"]
 SIZES = [200, 300, 400, 600]
 MEASURED, HELD_OUT = [1, 2, 3, 4, 5, 6, 7, 8], [9, 10, 12, 14, 15, 16]
-COUNTED = 48  # n of the small runs that count
+COUNTED = 48  # n of the small runs whose operations are counted
 
 
 def counts_of(bench, algorithm, p):
-    """Of all processes: operations over n^3, quantums over n^2, and executions of communication."""
+    """Returns, summed over all processes: operations over n^3, quantums over n^2, and executions of
+    communication."""
     recording = bench.record(bench.work / f"{algorithm}-p{p}.recording", {"n": COUNTED}, [*bench.launch(p), bench.example("matmul"), COUNTED, algorithm])
     phases = bench.answer("show", recording)["phases"]
     total = lambda name, kind: sum(phase[name] for phase in phases if phase["kind"] == kind)
@@ -33,7 +36,7 @@ def counts_of(bench, algorithm, p):
 
 
 def measured_times(bench):
-    """{(algorithm, n, p): seconds}, from the file of an earlier run if it is there."""
+    """Returns {(algorithm, n, p): seconds}, read from the file of an earlier run if it exists."""
     path = pathlib.Path(bench.options.times or bench.work / "times.csv")
     if not path.exists():
         rows = [["algorithm", "n", "p", "seconds"]]
@@ -52,7 +55,7 @@ def measured_times(bench):
 
 
 def predictions(bench, name, parameters, times, coordinates):
-    """Fits the times of MEASURED in the parameters that coordinates(n, p) gives, and predicts HELD_OUT."""
+    """Fits the times of MEASURED in the parameters that coordinates(n, p) returns, and predicts HELD_OUT."""
     path = bench.work / f"{name}.csv"
     with open(path, "w") as file:
         out = csv.writer(file)

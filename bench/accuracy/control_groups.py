@@ -15,7 +15,7 @@ SWAP_MIB = 256
 
 
 def group_root(controller):
-    """Where the hierarchy of a controller is mounted, or None."""
+    """Returns the mount point of a controller's hierarchy, or None."""
     for line in pathlib.Path("/proc/mounts").read_text().splitlines():
         _, place, kind, options, *_ = line.split()
         if kind == "cgroup" and controller in options.split(","):
@@ -24,7 +24,7 @@ def group_root(controller):
 
 
 class Groups:
-    """A group per process of a run, made anew for each run so that it counts from 0."""
+    """One group per process of a run, created anew for each run so that it counts from 0."""
 
     def __init__(self, processes):
         memory = group_root("memory")
@@ -45,7 +45,8 @@ class Groups:
                 (place / "memory.limit_in_bytes").write_text(str(limit))
 
     def counted(self, processes):
-        """The largest use of any process in bytes, and pages read from swap or file by all."""
+        """Returns the largest memory use of any process in bytes, and the pages that all processes read from
+        swap or files."""
         most, faults = 0, 0
         for rank in range(processes):
             place = self.top / f"rank{rank}"
@@ -54,7 +55,7 @@ class Groups:
         return most, faults
 
     def end(self, whole=False):
-        """Ends what still runs in the groups, and removes them."""
+        """Ends the processes that still run in the groups, and removes the groups."""
         for place in [*self.top.glob("rank*"), *([self.top] if whole else [])]:
             for _ in range(100):
                 for process in (place / "cgroup.procs").read_text().split():
@@ -63,12 +64,12 @@ class Groups:
                 try:
                     place.rmdir()
                     break
-                except OSError:  # a process is still on its way out
+                except OSError:  # a process has not exited completely
                     time.sleep(0.1)
 
 
 class Swap:
-    """A file for swapping where the machine has none."""
+    """A swap file on machines without swap."""
 
     def __init__(self, folder):
         self.file = None

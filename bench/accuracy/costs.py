@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times as counts x costs (Clement and Quinn 1997, t = chi beta): counts of the five programs by operations.csv, costs from measured runs of other programs or from a
-machine. For table1.py and three_ways.py."""
+"""Times as counts x costs (Clement and Quinn 1997, t = chi beta). The counts of the five programs come from
+operations.csv, the costs from measured runs of other programs or from a machine. Used by table1.py and
+three_ways.py."""
 import csv
 import itertools
 import pathlib
 
 ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
 BY_CLASS = {"flops": ["adds", "multiplies", "divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
-BESIDE = ["pages", "messages", "bytes"]  # what is no operation
+BESIDE = ["pages", "messages", "bytes"]  # counts that are not operations
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -28,7 +29,8 @@ def write_formulas(path, classes, beside=BESIDE):
 
 
 def write_runs(path, runs):
-    """`runs`: (program, {"N": 600, "steps": 100, ...}, p, seconds or None). What a program does not have is 0."""
+    """Writes `runs`: (program, {"N": 600, "steps": 100, ...}, p, seconds or None). Missing parameters become
+    0."""
     names = sorted({name for _, values, _, _ in runs for name in values})
     write_table(path, ["program", *names, "p", "repetition", "seconds"],
                 [[program, *(values.get(name, 0) for name in names), p, i, "" if seconds is None else repr(seconds)] for i, (program, values, p, seconds) in enumerate(runs)])
@@ -45,16 +47,18 @@ class Regression:
         self.counts = ["--formulas", formulas, *(["--models", ",".join(map(str, models)), "--priced-by", prices] if models else [])]
 
     def predicted(self, name, programs, asked):
-        """parcast.costs/1 of the runs of `programs`, with a prediction for each of `asked`, which are (program, values, p)."""
+        """Returns the parcast.costs/1 answer for the runs of `programs`, with a prediction for each (program,
+        values, p) of `asked`."""
         fitted = write_runs(self.bench.work / f"fitted-{name}.csv", [run for run in self.runs if run[0] in programs])
         questions = write_runs(self.bench.work / f"asked-{name}.csv", [(program, values, p, None) for program, values, p in asked])
         return self.bench.answer("regress", fitted, *self.counts, "--nonnegative", "--quick", "--predict", questions)
 
 
 def counts_of(bench, asked):
-    """How often an operation of any class, a page, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
+    """Returns, for each run of `asked`, the number of operations of any class, pages, messages and bytes.
+    Parcast itself evaluates the formulas."""
     costs = len(ONE_CLASS) + len(BESIDE)
-    repeats = -(-(costs + 1) // len(asked))  # `parcast regress` takes no fewer runs than one more than the costs
+    repeats = -(-(costs + 1) // len(asked))  # `parcast regress` requires at least one more run than costs
     runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked] * repeats)
     bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "counted-formulas.csv", ONE_CLASS), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
     with open(bench.work / "chi.csv", newline="") as file:

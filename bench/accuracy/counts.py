@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Are predicted counts exact? Records both examples at p in {1, 2, 3, 4, 6, 8, 9} and four sizes, and compares the counts, messages
-and bytes per rank that the model predicts at p = 16 and 25 and a size that was not recorded with recordings made there. Then models from
-p in {1, 2} alone, whose counts must be reported ambiguous.
+"""Tests whether predicted counts are exact. Records both examples at p in {1, 2, 3, 4, 6, 8, 9} and four
+sizes. The model predicts counts, messages and bytes per rank at p = 16 and 25 and at a size that was not
+recorded. The script compares these with recordings made there. It also makes models from p in {1, 2} alone,
+whose counts must be reported as ambiguous.
 
     bench/accuracy/counts.py [--build build/release]"""
 from common import Bench, table
@@ -48,7 +49,7 @@ def recorded(bench, program, p):
 
 
 def compare(predictions, truths):
-    """(values compared, values that differ, origins seen, first differences)"""
+    """Returns (values compared, values that differ, origins seen, first differences)."""
     compared, wrong, origins, examples = 0, 0, {}, []
     for guess, truth in zip(predictions, truths, strict=True):
         pairs = [(name, guess["calls"].get(name), truth["calls"].get(name, 0)) for name in sorted({*guess["calls"], *truth["calls"]})]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of predicted times as Clement and Quinn tabulate them (Automated performance prediction for scalable parallel computing,
-Parallel Computing 23, 1997, section 5 and table 1). Of n runs with predicted and actual seconds:
+"""Errors of predicted times as Clement and Quinn tabulate them (Automated performance prediction for scalable
+parallel computing, Parallel Computing 23, 1997, section 5 and table 1). For n runs with predicted and actual
+seconds:
 
     error_i        = (predicted_i - actual_i) / actual_i
     sigma          = sqrt(SSE / (n - 3)), SSE the sum of (predicted_i - actual_i)^2, in seconds
@@ -18,7 +19,7 @@ import math
 class Row:
     name: str
     runs: int
-    sigma: float  # not a number below 4 runs
+    sigma: float  # NaN below 4 runs
     mean: float
     average_error: float
     below_40: float  # share of runs
@@ -39,7 +40,7 @@ def row(name, predicted, actual):
 
 
 def weighted(name, rows):
-    """The paper's weighted averages over `rows`."""
+    """Returns the averages of `rows`, weighted by runs as in the paper."""
     runs = sum(each.runs for each in rows)
     mean_of = lambda field: sum(each.runs * getattr(each, field) for each in rows) / runs
     return Row(name, runs, mean_of("sigma"), mean_of("mean"), mean_of("average_error"), mean_of("below_40"), max(each.worst for each in rows))

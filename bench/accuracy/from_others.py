@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each program of the suite from costs of the other four: the table that the paper's rests on. For table1.py."""
+"""Predicts each program of the suite from costs of the other four: the main table of the paper. Used by
+table1.py."""
 import errors
 from common import table
 from costs import write_table
@@ -9,7 +10,8 @@ HEADER = [*errors.HEADER[:-1], "in 90 %, new", "in 90 %, known", "in +-2 SE"]
 
 class FromOthers:
     def __init__(self, bench, regression, asked):
-        """By a Regression whose runs are measured; `asked`, (program, values, p), are predicted here, and written before any of them is measured."""
+        """Predicts the runs `asked`, (program, values, p), with a Regression of measured runs. The
+        predictions are written before any of these runs is measured."""
         self.bench, self.asked = bench, asked
         programs = list(dict.fromkeys(program for program, *_ in regression.runs))
         self.answers = [None] * len(asked)
@@ -30,7 +32,7 @@ class FromOthers:
         return [repr(answer["new"]["value"]), *(repr(answer[kind][end]) for kind in ("new", "known", "classic") for end in ("low", "high")), ""]
 
     def print(self, programs, seconds):
-        """`seconds`: of each asked run, all its measurements."""
+        """Prints the table. `seconds`: all measurements of each requested run."""
         pairs = [(question[0], answer, run) for question, answer, runs in zip(self.asked, self.answers, seconds) for run in runs if not answer["refused"]]
         refused = sum(len(runs) for answer, runs in zip(self.answers, seconds) if answer["refused"])
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The two applications of Parashar, Hariri, Haupt and Fox (1993, section 3), trapezoidal rule and e*, a host and its nodes: the whole grid of
-sizes and processes is interpreted first, from the programs written by hand, and measured afterwards.
+"""The two applications of Parashar, Hariri, Haupt and Fox (1993, section 3), trapezoidal rule and e*, as a
+host and its nodes. The script first interprets all sizes and process counts of the grid, from the programs
+written by hand, and measures them afterwards.
 
     bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--seconds 0.4] [--machine X.machine.toml] [--only estar]
 
@@ -17,7 +18,7 @@ import time
 
 from common import ROOT, Bench, percent, summary, table
 
-# Sizes of the grid, those from which the cost comes, and the pieces of work of a size.
+# Sizes of the grid, small sizes for measuring the cost, and the number of pieces of work at a size.
 APPLICATIONS = {
     "trapezoid": {"sizes": [{"N": n} for n in (200000, 500000, 1000000, 2000000, 4000000)],
                   "small": [{"N": 100000}, {"N": 300000}], "work": lambda v: v["N"] - 1},
@@ -31,12 +32,12 @@ def seconds_of(bench, launch, p, name, values, times):
 
 
 def repeats_for(seconds, of_one):
-    """How often a piece of `of_one` seconds is repeated to take `seconds`."""
+    """Returns how many repetitions of a piece of `of_one` seconds take `seconds`."""
     return max(1, round(seconds / of_one))
 
 
 def with_cost(bench, name, cost, error):
-    """The program's text with the measured cost of a piece of work."""
+    """Writes the program's text with the measured cost of a piece of work and returns its path."""
     text = (ROOT / "examples" / name / f"{name}.program").read_text()
     text, changed = re.subn(r"compute \S+ ns \+- \S+ %", f"compute {cost * 1e9:.6g} ns +- {100 * error:.3g} %", text)
     assert changed == 1, f"{name}.program has {changed} costs"

@@ -43,8 +43,8 @@ def seconds_of(text):
 
 
 def beside_neighbours(simulated, fresh):
-    """Median of simulated / fresh - 1 over recordings, each against the fresh runs before and after it: what the machine's speed does in the
-    course of the check cancels."""
+    """Returns the median of simulated / fresh - 1 over recordings. Each recording is compared with the fresh
+    runs before and after it, so that changes of the machine's speed during the check cancel."""
     return statistics.median(s / statistics.mean(fresh[max(0, 2 * i - 1):2 * i + 1]) - 1 for i, s in enumerate(simulated))
 
 
@@ -121,7 +121,7 @@ class Identity:
 
 
 def prepare_hpcc():
-    """2,500 unknowns on a grid of 1 x 2: some seconds."""
+    """2,500 unknowns on a grid of 1 x 2: a few seconds."""
     text = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt").read_text()
     for name, value in (("Ns", 2500), ("Ps", 1), ("Qs", 2)):
         text = re.sub(rf"^\d+(\s+{name})\b", rf"{value}\1", text, count=1, flags=re.M)

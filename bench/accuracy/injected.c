@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loaded before a program (LD_PRELOAD), it changes the program by a known amount:
+ * When preloaded (LD_PRELOAD), this library changes a program by a known amount:
  *
- *   INJECT_MESSAGE=S   each message that the program sends takes S seconds more of its processor, before it leaves
- *   INJECT_BYTE=S      and S seconds for each of its bytes, while the message is on its way already: what a processor has to do with the bytes
- *                      does not hold an eager message up (docs/models/message_passing.md)
- *   INJECT_REGION=NAME, INJECT_RATIO=R   computing before a call of MPI that lies in region NAME takes R times as long
+ *   INJECT_MESSAGE=S   each sent message takes S seconds more of the sender's processor, before it leaves
+ *   INJECT_BYTE=S      and S seconds for each of its bytes, after it has left: the processor's work on the
+ *                      bytes does not delay an eager message (docs/models/message_passing.md)
+ *   INJECT_REGION=NAME, INJECT_RATIO=R   computing before an MPI call in region NAME takes R times as long
  *
- * S = 0 and R = 1 change nothing but what the shim takes: that is what changed runs are compared with.
- * Regions are those of parcast_region_begin and _end. Time goes by on the thread's own clock, so that what is added does not depend on who else runs (short times apart). */
+ * With S = 0 and R = 1 the program changes only by the cost of this library; changed runs are compared with
+ * such runs. Regions are those of parcast_region_begin and _end. Added time is measured by the thread's own
+ * clock, so that it does not depend on other processes (except for short times). */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { kDeepest = 64 };
-static double per_message = -1, per_byte = -1, ratio = 1, left_mpi; /* negative: nothing is added */
+static double per_message = -1, per_byte = -1, ratio = 1, left_mpi; /* negative: add nothing */
 static const char *slow, *open_regions[kDeepest];
 static int depth;
 
@@ -30,12 +31,12 @@ static double used(void) { return now(CLOCK_THREAD_CPUTIME_ID); }
  * so that the requested time is spent in all. */
 enum { kShort, kLong };
 static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID};
-static double reading[2]; /* seconds that one takes */
-static double owed;       /* seconds that are still to be spent */
+static double reading[2]; /* seconds of one reading */
+static double owed;       /* seconds still to be spent */
 
 static void time_readings(void) {
   for (int which = kShort; which <= kLong; ++which)
-    for (int round = 0; round < 20; ++round) { /* the fastest: the others were interrupted */
+    for (int round = 0; round < 20; ++round) { /* the fastest round: the others were interrupted */
       enum { kReadings = 200 };
       const double start = now(CLOCK_MONOTONIC);
       for (int i = 0; i < kReadings; ++i) now(clocks[which]);
@@ -51,7 +52,8 @@ static void spend(double seconds) {
   const double start = now(clocks[which]);
   double end = start;
   while (end - start + reading[which] < owed) end = now(clocks[which]);
-  owed -= end - start + reading[which]; /* of the first reading and the last one what lies before and after */
+  /* adds the parts of the first and last reading outside the interval */
+  owed -= end - start + reading[which];
 }
 
 static double number(const char* name, double otherwise) { return getenv(name) ? atof(getenv(name)) : otherwise; }
@@ -71,7 +73,8 @@ void parcast_region_end(void) { --depth; }
 static void enter(void) {
   for (int i = 0; slow && i < depth && i < kDeepest; ++i)
     if (strcmp(open_regions[i], slow) == 0) {
-      spend((ratio - 1) * (used() - left_mpi - reading[kLong])); /* in between: the rest of one reading, and what comes before the next one's time */
+      /* between the calls: the rest of one reading, and the next reading up to its time */
+      spend((ratio - 1) * (used() - left_mpi - reading[kLong]));
       return;
     }
 }

@@ -20,8 +20,9 @@ from costs import write_table
 
 HERE = pathlib.Path(__file__).resolve().parent
 CALLED = pathlib.Path.cwd()
-# Parameters, what else the command line has, the slowed region. Their data stay in the second cache: what lies further out also gets slower the longer a run lasts, by what
-# others do to a cache that is shared with them. But for gauss, whose runs would be of some hundredths of a second.
+# Parameters, further command-line arguments, the slowed region. The data stay in the second cache. Data
+# beyond it also get slower the longer a run lasts, because other processes use the shared cache. The
+# exception is gauss, whose runs would take only hundredths of a second.
 PROGRAMS = {
     "matmul_rows": ({"N": 500}, ["unchecked"], "pass_on"),
     "gauss": ({"N": 1200}, [], "eliminate"),
@@ -29,23 +30,25 @@ PROGRAMS = {
     "shallow_water": ({"N": 96, "steps": 6000}, [], "fluxes"),
     "sharks": ({"N": 160, "steps": 400}, [], "fish"),
 }
-PARTS = {"message": [0.1, 0.3, 1.0], "byte": [0.1, 0.3, 1.0], "region": [1.2, 1.5, 2.5]}  # messages and bytes: of the run's time, in all; a region: times as long
-FEWEST = 100  # messages that a program must send for more time of each to be looked at
-T_99 = {2: 63.66, 3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707, 8: 3.499, 9: 3.355, 10: 3.250, 15: 2.977, 20: 2.861}  # Student's 0.995 quantile by the number of differences
+# messages and bytes: part of the run's time, in total; a region: ratio of its time
+PARTS = {"message": [0.1, 0.3, 1.0], "byte": [0.1, 0.3, 1.0], "region": [1.2, 1.5, 2.5]}
+FEWEST = 100  # a program with fewer messages is not tested with slower messages
+# Student's 0.995 quantile by the number of differences
+T_99 = {2: 63.66, 3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707, 8: 3.499, 9: 3.355, 10: 3.250, 15: 2.977, 20: 2.861}
 
 
 def sent(answer):
-    """Of a rank, at most: messages and bytes by calls that send to one partner."""
+    """Returns the largest numbers of messages and bytes of a rank, in calls that send to one partner."""
     calls = [[call for call in rank["calls"] if call["call"] in ("MPI_Send", "MPI_Isend", "MPI_Sendrecv")] for rank in answer["profile"]["ranks"]]
     return max(sum(call["calls"] for call in of) for of in calls), max(sum(call["bytes"] for call in of) for of in calls)
 
 
 class Case:
-    """What is added to one program, and what that takes as predicted: relative to the run's time."""
+    """A change of one program, and its predicted effect relative to the run's time."""
 
     def __init__(self, program, kind, environment, flags, text, seconds):
         self.program, self.kind, self.environment, self.flags, self.text = program, kind, environment, flags, text
-        self.seconds = seconds  # of the unchanged program, as simulated
+        self.seconds = seconds  # simulated seconds of the unchanged program
         self.predicted, self.differences = None, []
 
     def unchanged(self):
@@ -60,7 +63,7 @@ class Case:
 
 def cases_of(program, base, link, region):
     messages, volume = sent(base)
-    # The processor has to do with the bytes of eager messages alone (docs/models/message_passing.md).
+    # The processor handles only the bytes of eager messages (docs/models/message_passing.md).
     eager = messages >= FEWEST and volume / messages <= link["eager_limit"]["value"]
     out = []
     for kind, often in (("message", messages), ("byte", volume)):
@@ -74,7 +77,7 @@ def cases_of(program, base, link, region):
 
 
 def slope(cases):
-    """Through the origin, with its standard error."""
+    """Returns the slope through the origin, and its standard error."""
     square = sum(case.predicted**2 for case in cases)
     value = sum(case.predicted * statistics.median(case.differences) for case in cases) / square
     rest = sum((statistics.median(case.differences) - value * case.predicted) ** 2 for case in cases)
@@ -91,12 +94,13 @@ class Injected:
         self.bench, self.shim = bench, shim
 
     def run(self, line, environment):
-        """Seconds of one run with the shim loaded."""
+        """Returns the seconds of one run with the shim loaded."""
         changed = {"LD_PRELOAD": str(self.shim), **environment}
         return self.bench.measure([*self.bench.launch(2)[:-2], *(word for name, value in changed.items() for word in ("-x", f"{name}={value}")), "-n", "2", *line], printed=True)
 
     def measure(self, line, cases):
-        """Runs of the cases between unchanged ones, in rounds; of the unchanged ones between two others the relative differences to these."""
+        """Runs the cases between unchanged runs, in rounds. Returns the relative differences of unchanged
+        runs to the two unchanged runs around them."""
         controls = collections.defaultdict(list)
         for _ in range(self.bench.options.rounds):
             alone = self.run(line, {})

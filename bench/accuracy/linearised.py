@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What knowing the caches is worth: sweeps.c over arrays that grow from the first cache to far beyond the last, on one core of this machine. Costs are fitted
-to every other size, for each kernel alone and for all together, and the sizes between are predicted three ways: by misses of each cache, a
-whole array or none (--linearise), by the machine's measured curve (--linearise-by curve), and without either, by the number of elements alone.
+"""Tests the benefit of a cache model: runs sweeps.c on one core of this machine, over arrays from the first
+cache's size to far beyond the last. Costs are fitted to every other size, for each kernel alone and for all
+together. The sizes in between are predicted three ways: by misses of each cache, where either the complete
+array misses or none of it (--linearise); by the machine's measured curve (--linearise-by curve); and without
+either, by the number of elements alone.
 
     bench/accuracy/linearised.py [--build build/release] [--machine FILE] [--budget 30s] [--sizes 40] [--most 256] [--repeats 5]
 
---most is the largest array in MiB. Each run is the median of --repeats, taken in rounds through all sizes. Files under --work: runs.csv, errors.csv."""
+--most is the largest array in MiB. Each run is the median of --repeats, taken in rounds through all sizes.
+Files under --work: runs.csv, errors.csv."""
 import csv
 import pathlib
 import random
@@ -16,7 +19,7 @@ import subprocess
 from common import Bench, table
 
 HERE, CALLED = pathlib.Path(__file__).resolve().parent, pathlib.Path.cwd()
-KERNELS = {"sum": 8, "update": 8, "add": 16}  # bytes per element, all swept together
+KERNELS = {"sum": 8, "update": 8, "add": 16}  # bytes per element, summed over all swept arrays
 LEAST = 8 << 10  # bytes of the smallest array
 WAYS = {"misses": ["--linearise-by", "misses"], "curve": ["--linearise-by", "curve"], "elements alone": None}
 
@@ -42,7 +45,7 @@ def write_runs(path, rows):
 
 
 def predicted(bench, machine, way, fitted, asked):
-    """Seconds of each asked run, by costs of the fitted."""
+    """Returns the predicted seconds of each run of `asked`, by costs fitted to `fitted`."""
     write_runs(bench.work / "fitted.csv", fitted)
     write_runs(bench.work / "asked.csv", asked)
     more = ["--linearise", machine, *WAYS[way]] if WAYS[way] else []

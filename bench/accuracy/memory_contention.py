@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Is what ranks of a node cost each other at their memory predicted? streams.c at several mixtures of streaming and computing, on one core and on
-all p of this machine. The part for memory is the time of the same streaming without computing over that with it, both on one core. Then
+"""Tests the predicted contention of a node's ranks for memory. Runs streams.c at several mixtures of
+streaming and computing, on one core and on all p cores of this machine. The memory part is the time of the
+streaming without computing divided by the time with it, both on one core. Then
 
-- forward: rounds that take what one core took, p ranks on one node, simulated; against p ranks measured;
-- back: the recording of p ranks on one node, simulated with one on each; against one measured.
+- forward: simulates p ranks on one node from the computing times of one core, and compares with p measured
+ranks;
+- back: simulates the recording of p ranks on one node with one rank per node, and compares with one measured
+rank.
 
-Runs of one and of p ranks alternate; medians. `untold` is the same without --memory-bound.
+Runs of one and of p ranks alternate; medians are used. `untold` is the same without --memory-bound.
 
     bench/accuracy/memory_contention.py [--build build/release] [--machine FILE] [--ranks 2] [--runs 7] [--elements 16000000]"""
 import pathlib
@@ -22,7 +25,8 @@ WORKS = (0, 100, 300, 1000)  # multiply-adds on each of four chains, per block o
 
 
 def goal(path, ranks, seconds):
-    """ROUNDS rounds of so long on every rank, each followed by an empty message round the ring."""
+    """Writes ROUNDS rounds of `seconds` in total on every rank, each followed by an empty message round the
+    ring."""
     lines = [f"num_ranks {ranks}"]
     for rank in range(ranks):
         lines.append(f"rank {rank} {{")

@@ -16,7 +16,7 @@ import subprocess
 from common import ROOT, Bench, percent, summary, table
 from costs import write_table
 
-# Recorded and predicted size, what else is on the command line.
+# Recorded and predicted size, further command-line arguments.
 CASES = {
     "shallow_water": ([(96, 384), (128, 512), (192, 768)], lambda n: [n, 100], {"steps": 100}),
     "gauss": ([(240, 605), (320, 806), (440, 1109)], lambda n: [n], {}),
@@ -24,7 +24,7 @@ CASES = {
 
 
 def compiled(bench, name):
-    """The example with counters, by the MPI library's own compiler."""
+    """Compiles the example with counters, by the MPI library's own compiler."""
     source = ROOT / "examples" / name
     files = sorted(source.glob("*.c*"))
     plus = any(file.suffix == ".cpp" for file in files)

@@ -7,7 +7,8 @@ lie within one size step. Then the costs of a touch and of a page fault by all r
 
     bench/accuracy/paging_knee.py [--build build/release] [--limit 48] [--step 1.06] [--slowdown 10] [--rounds 3] [--timeout 60]
 
---limit in MiB. Needs root, control groups of version 1 for memory, and swap or room for a file of it (control_groups.py)."""
+--limit is in MiB. Needs root, control groups of version 1 for memory, and swap or space for a swap file
+(control_groups.py)."""
 import csv
 import pathlib
 import signal
@@ -20,7 +21,7 @@ from control_groups import Groups, Swap
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = 4096
-SMALL = (0.25, 0.35, 0.45, 0.55)  # parts of the limit: what is known before
+SMALL = (0.25, 0.35, 0.45, 0.55)  # parts of the limit: sizes measured before the prediction
 FROM, TO = 0.75, 1.35
 WRAPPER = 'echo $$ >"$0/rank0/cgroup.procs" && exec "$@"'
 MACHINE = """name = "limited"
@@ -41,7 +42,8 @@ class Experiment:
         (bench.work / "limited.machine.toml").write_text(MACHINE.format(limit=limit))
 
     def run(self, pages):
-        """The shortest of a few runs, or the only one of a long run; what else goes on weighs heavily on some milliseconds."""
+        """Returns the shortest of a few runs, or the only one of a long run. Other processes disturb runs of
+        a few milliseconds strongly."""
         best = self.once(pages)
         for _ in range(4):
             if not best or best[0] > 0.5:
@@ -50,7 +52,8 @@ class Experiment:
         return best
 
     def once(self, pages):
-        """Seconds of all touches, and pages that the group read back; none where it took too long or the kernel ended it."""
+        """Returns the seconds of all touches, and the pages that the group read back. Returns None if the run
+        exceeded the timeout or the kernel killed it."""
         self.groups.begin(self.limit)
         line = ["sh", "-c", WRAPPER, self.groups.top, self.sweeps, "touch", pages * PAGE // 8, self.bench.options.rounds]
         try:

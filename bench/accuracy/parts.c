@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loaded before an unmodified program (LD_PRELOAD): at MPI_Finalize, rank 0 prints "seconds S", from MPI_Init's return to here on the slowest
- * rank, as the examples do themselves. What the program prints as "Begin of NAME section." .. "End of NAME section." (HPC Challenge) is a region
- * for the recorder and a line "part NAME S". */
+ * For unmodified programs, by LD_PRELOAD: at MPI_Finalize, rank 0 prints "seconds S", the time from
+ * MPI_Init's return to here on the slowest rank, as the examples do themselves. The library turns the lines
+ * "Begin of NAME section." .. "End of NAME section." (HPC Challenge) into a region for the recorder and
+ * prints "part NAME S". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The recorder's, where it is loaded too. */
+/* Defined by the recorder, when it is loaded too. */
 __attribute__((weak)) void parcast_region_begin(const char* name);
 __attribute__((weak)) void parcast_region_end(void);
 
@@ -73,7 +74,7 @@ int fprintf(FILE* file, const char* format, ...) {
   return printed;
 }
 
-/* What the compiler makes of a fprintf of a text alone. */
+/* The compiler's replacement of an fprintf with a constant text. */
 size_t fwrite(const void* text, size_t size, size_t count, FILE* file) {
   size_t (*next)(const void*, size_t, size_t, FILE*) = (size_t (*)(const void*, size_t, size_t, FILE*))dlsym(RTLD_NEXT, "fwrite");
   char line[128];

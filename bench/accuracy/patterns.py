@@ -4,8 +4,9 @@
 
     bench/accuracy/patterns.py --build build/release
 
-A line for each segment that was taken for another; at the end how many are right, by pattern. Labels are read off examples/*, not off what the
-program answers; where few ranks make several patterns one they follow docs/models/patterns.md."""
+Prints a line for each segment with a wrong pattern, and at the end the number of right ones, by pattern.
+Labels are derived from the sources in examples/*, independent of the program's answers. Where few ranks make
+several patterns equal, labels follow docs/models/patterns.md."""
 import argparse
 import collections
 import json
@@ -17,7 +18,8 @@ import tempfile
 
 COUNTS = (2, 3, 4, 5, 6, 8, 9)
 COLLECTIVES = {"MPI_Allreduce": "combine", "MPI_Reduce": "combine", "MPI_Bcast": "broadcast", "MPI_Barrier": "none", "MPI_Allgatherv": "combine", "MPI_Gather": "combine", "MPI_Gatherv": "combine",
-               "MPI_Comm_split": "combine", "MPI_Cart_create": "combine"}  # all agree on who is in the new communicator
+               # all agree on the members of the new communicator
+               "MPI_Comm_split": "combine", "MPI_Cart_create": "combine"}
 
 
 def grid(p):
@@ -26,7 +28,7 @@ def grid(p):
 
 
 def line(p, pattern):
-    """Both ways along a line or ring, or one way along it: with two ranks these are an exchange, and a shift."""
+    """Both ways along a line or ring, or one way: with two ranks these are an exchange, and a shift."""
     return "exchange" if p == 2 and pattern == "halo" else pattern
 
 
@@ -39,7 +41,7 @@ def cannon(p):
 
 
 def runs(world):
-    """example, its arguments, ranks, the patterns of messages that a region (its last name) may be"""
+    """example, its arguments, ranks, the possible patterns of messages in a region (its last name)"""
     for p in COUNTS:
         ring = {line(p, "halo")}
         yield "shallow_water", ["24", "4"], p, {"fluxes": ring, "update": ring}

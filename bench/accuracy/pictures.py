@@ -10,7 +10,7 @@ LEFT, RIGHT, TOP, BOTTOM = 76, 24, 44, 56
 
 
 class Axis:
-    """Logarithmic, or linear."""
+    """An axis, logarithmic or linear."""
 
     def __init__(self, values, start, end, log=True):
         self.log = log
@@ -51,7 +51,8 @@ def plain(value):
 
 
 def curves(title, x_name, y_name, series, y_text=plain, share=False):
-    """`series`: name -> [(x, y), ...]; a share is drawn from 0 to 1, all else on logarithmic axes."""
+    """Draws `series`: name -> [(x, y), ...]. A share is drawn from 0 to 1, other quantities on logarithmic
+    axes."""
     width, height = 720, 440
     xs = sorted({x for points in series.values() for x, _ in points})
     ys = [y for points in series.values() for _, y in points]
@@ -75,8 +76,8 @@ def curves(title, x_name, y_name, series, y_text=plain, share=False):
 
 
 def bands(title, x_name, y_name, panels, limits, band_text):
-    """Contours: `panels`: name -> {(x, y): value}; a cell has the colour of the first limit that its value is below. Cells reach
-    half way to their neighbours, so that a grid of few rows is a picture too."""
+    """Draws contours of `panels`: name -> {(x, y): value}. A cell has the colour of the first limit above its
+    value. Cells reach half way to their neighbours, so that a grid of few rows fills the picture."""
     width, panel_height, gap = 720, 110, 46
     height = TOP + 30 + len(panels) * (panel_height + gap)
     out = text(LEFT, 24, "start", title, ' font-weight="bold"')
@@ -106,6 +107,6 @@ def bands(title, x_name, y_name, panels, limits, band_text):
 
 
 def halfway(values, axis, first, last):
-    """Edges of cells around values on an axis, which ends at the edges of the picture."""
+    """Returns the edges of cells around values on an axis, which ends at the edges of the picture."""
     places = [axis(value) for value in values]
     return [first, *[(a + b) / 2 for a, b in zip(places, places[1:])], last]

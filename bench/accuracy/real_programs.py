@@ -54,7 +54,7 @@ def programs(bench):
 
 
 def silicon():
-    """Two atoms in a plane-wave calculation, with a pseudopotential made on the spot."""
+    """Writes two atoms in a plane-wave calculation, with a generated pseudopotential."""
     pathlib.Path("ld1.in").write_text("""&input
  title='Si', zed=14., rel=1, config='[Ne] 3s2 3p2 3d-1', iswitch=3, dft='PZ' /
 &inputp
@@ -83,12 +83,12 @@ K_POINTS automatic
 
 
 def argon():
-    """108 atoms for 100 steps, as the package has it."""
+    """Writes 108 atoms for 100 steps, as in the package."""
     pathlib.Path("argon.inp").write_bytes(gzip.open("/usr/share/doc/cp2k/examples/argon.inp.gz").read())
 
 
 def reads():
-    """Pieces of a random genome."""
+    """Writes pieces of a random genome."""
     source = random.Random(7)
     genome = "".join(source.choice("ACGT") for _ in range(3000))
     with open("reads.fasta", "w") as out:
@@ -97,12 +97,12 @@ def reads():
             out.write(f">{i}\n{genome[at:at + 80]}\n")
 
 
-# Lines of what a run costs, which may be alike in two runs and different in a third.
+# Lines with costs of a run; they may be equal in two runs and differ in a third.
 COSTS = re.compile(r"(?i)time|second|perform|cpu|memory|latency|reclaimable|cached|neighs|nlocal|nghost")
 
 
 def lines_of(text):
-    """Numbers in columns: blanks do not count."""
+    """Returns the lines without those of COSTS; whitespace between columns is ignored."""
     return collections.Counter(" ".join(line.split()) for line in text.splitlines() if not COSTS.search(line))
 
 
@@ -128,8 +128,8 @@ def watched(bench, name, p, line, prepare, shim):
     flags = [word for k, v in exports.items() for word in ("-x", f"{k}={v}")]
     monitor = ["--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3",
                "--mca", "pml_monitoring_filename", str(folder / "monitor"),
-               # The linear alltoall and alltoallv start persistent requests, which the component takes for the program's own;
-               # the pairwise ones do not.
+               # The linear alltoall and alltoallv start persistent requests, which the component counts as
+               # the program's own; the pairwise ones do not.
                "--mca", "coll_tuned_use_dynamic_rules", "1", "--mca", "coll_tuned_alltoall_algorithm", "2",
                "--mca", "coll_tuned_alltoallv_algorithm", "2"]
     launch = bench.launch(p)
@@ -166,7 +166,8 @@ def compare(bench, name, p, line, prepare, shim):
                 wrong.append(f"rank {rank['rank']} {call}: recorded {rank['calls'][call]}, counted {calls.get(call, 0)}")
         if (rank["messages_sent"], rank["bytes_sent"]) != (sent, size):
             wrong.append(f"rank {rank['rank']}: messages {rank['messages_sent']} bytes {rank['bytes_sent']}, monitored {sent} {size}")
-    steady = lines_of(without.stdout) & lines_of(again.stdout)  # without times, dates and what else differs from run to run
+    # without times, dates and other text that differs between runs
+    steady = lines_of(without.stdout) & lines_of(again.stdout)
     same_output = not steady - lines_of(done.stdout)
     print(*wrong[:10], sep="\n", end="\n" if wrong else "")
     return [name, p, f"{without.returncode} {done.returncode}", f"{steady.total()} lines" if same_output else "NO", events, messages, internal, len(wrong)], local

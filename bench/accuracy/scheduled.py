@@ -5,9 +5,11 @@ callgrind's predictor, pages that the system mapped. Nothing is timed, so a busy
 
     bench/accuracy/scheduled.py [--build build/release] [--cpu znver4,skylake-avx512] [--seconds matmul_rows=0.0288,...] [--quick]
 
-The cycles are those of WINDOWS pieces of LENGTH instructions each. A piece begins at an instruction drawn in proportion to its executions and goes on as branches did, each way as often as callgrind saw it, in
-turn; so loops go round as often as they do, one round overlaps with the next, and calls are followed. No cache misses and no wrongly foreseen branch is in them. With --seconds, cycles per nanosecond.
-Needs valgrind, objdump and llvm-mca-19. Files under --work: scheduled.csv, and NAME.s, what llvm-mca was given."""
+The cycles are those of WINDOWS pieces of LENGTH instructions each. A piece begins at an instruction drawn in
+proportion to its executions. It follows branches alternately, each direction as often as callgrind counted
+it. So loops have their actual number of rounds, consecutive rounds overlap, and calls are followed. Cache
+misses and mispredicted branches are not included. With --seconds, prints cycles per nanosecond. Needs
+valgrind, objdump and llvm-mca-19. Files under --work: scheduled.csv, and NAME.s, the input of llvm-mca."""
 import bisect
 import collections
 import os
@@ -25,7 +27,8 @@ CALLGRIND = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no
 
 
 class Profile:
-    """Executions of a program's instructions and which way they went on, from callgrind's file (valgrind's manual, Callgrind Format Specification)."""
+    """Executions of a program's instructions and the directions of its branches, from callgrind's file
+    (valgrind's manual, Callgrind Format Specification)."""
 
     def __init__(self, path, program):
         self.executions, self.mispredicted = collections.Counter(), 0
@@ -69,7 +72,7 @@ class Profile:
 
 
 def code_of(program):
-    """Address -> instruction, as the assembler takes it."""
+    """Returns address -> instruction, in the assembler's syntax."""
     listing = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-j", ".text", program], capture_output=True, text=True, check=True).stdout
     out = {}
     for line in listing.splitlines():
@@ -154,7 +157,7 @@ def main():
         size = case["recorded"][0 if bench.options.quick else -1]
         program = bench.work / name
         shutil.copy(bench.example(name), program)
-        subprocess.run(["strip", "-g", program], check=True)  # valgrind 3.19 does not read all of DWARF 5
+        subprocess.run(["strip", "-g", program], check=True)  # valgrind 3.19 cannot read all of DWARF 5
         line = [str(program), *map(str, case["arguments"](size))]
         subprocess.run([*CALLGRIND, f"--callgrind-out-file={name}.callgrind", *line], check=True, capture_output=True)
         profile = Profile(f"{name}.callgrind", f"/{name}")

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every rank streams through arrays of its own beyond the caches, and between blocks computes in registers:
+ * Every rank streams through its own arrays, larger than the caches, and computes in registers between
+ * blocks:
  *
  *     streams ELEMENTS ROUNDS WORK
  *
- * WORK 0 is bound by memory all the time, more of it less. All ranks meet after each round. Rank 0 prints "seconds S": from MPI_Init's return to
- * MPI_Finalize's entry on the slowest rank, the rounds alone in "rounds S". */
+ * With WORK 0 memory limits the speed all the time, with more work less of it. All ranks synchronise after
+ * each round. Rank 0 prints "seconds S": the time from MPI_Init's return to MPI_Finalize's entry on the
+ * slowest rank. "rounds S" is the time of the rounds alone. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  *
  *     sweeps KERNEL ELEMENTS ROUNDS
  *
- *     sum     s += a[i]                 holds 8 bytes per element
+ *     sum     s += a[i]                 8 bytes per element
  *     update  a[i] = 0.5 a[i] + 1       8
  *     add     b[i] += a[i]              16
- *     touch   a[i] += 1 for one i in each page of 4 KiB, in an order that no prefetching foresees; 8
+ *     touch   a[i] += 1 for one i in each page of 4 KiB, in an order that prefetchers cannot predict; 8
  *
  * Prints "seconds S" of the rounds; the arrays were filled and swept once before. */
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void add(double* a, double* b, long n) {
   sink = b[n / 2];
 }
 
-/* A step that has no divisor in common with the pages visits each of them once. */
+/* A step that is coprime to the number of pages visits each of them once. */
 static void touch(double* a, double* b, long n) {
   (void)b;
   const long per_page = 512, pages = n / per_page;

@@ -26,10 +26,10 @@ from common import ROOT, Bench, now, table
 from costs import BY_CLASS, Regression, write_table
 from from_others import FromOthers
 
-HERE = pathlib.Path.cwd()  # before the bench goes to its own folder
+HERE = pathlib.Path.cwd()  # the working folder before the bench changes it
 
-# Sizes that are recorded, the smallest and largest that are predicted, what else the command line has. Counts of messages follow N and p alone
-# in all five; operations go with N^3, N^3, N, N^2 and N^2.
+# Recorded sizes, smallest and largest predicted size, further command-line arguments. Counts of messages
+# depend on N and p alone in all five programs; operations grow with N^3, N^3, N, N^2 and N^2.
 PROGRAMS = {
     "matmul_rows": {"recorded": [128, 192, 288, 400], "predicted": (100, 1000), "arguments": lambda n: [n, "unchecked"], "more": {}},
     "gauss": {"recorded": [200, 300, 450, 600], "predicted": (150, 1500), "arguments": lambda n: [n], "more": {}},
@@ -39,10 +39,10 @@ PROGRAMS = {
 }
 SOURCES = {"matmul_rows": ["matmul_rows.cpp"], "gauss": ["gauss.c"], "ocean": ["ocean.cpp", "basin.cpp", "known_flows.cpp"], "shallow_water": ["shallow_water.cpp"],
            "sharks": ["sharks.cpp", "sea.cpp"]}
-SIZES = 21  # predicted, per program and process count: 210 runs on one and two processes
-QUICK = {"sizes": 3, "largest": 0.2}  # of the largest of these
+SIZES = 21  # predicted sizes per program and process count: 210 runs on one and two processes
+QUICK = {"sizes": 3, "largest": 0.2}  # relative to the largest of these
 
-# The cluster of the pictures: nothing of it is measured but the core. Broadcasts are binomial trees of messages there.
+# The cluster of the pictures: only its core is measured. Broadcasts are binomial trees of messages there.
 CLUSTER = """name = "assumed"
 description = "one core as that of the recordings on each node, 20 us and 1 GB/s between nodes"
 nodes = 1024
@@ -58,7 +58,7 @@ EFFICIENCIES = [0.5, 0.7, 0.9]
 
 
 def spread(lowest, highest, count, without):
-    """About `count` whole numbers in equal ratios, none of `without`."""
+    """Returns about `count` integers in equal ratios, none of `without`."""
     out = []
     for i in range(count):
         value = round(lowest * (highest / lowest) ** (i / max(1, count - 1)))
@@ -82,13 +82,13 @@ class Suite:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
             bench.calibrate(self.machine, "--budget", "10s" if self.quick else options.budget, *more)
-        self.models = {}  # of the table's programs
+        self.models = {}  # models of the table's programs
         if options.compiled:
             for program in PROGRAMS:
                 self.compile(program)
 
     def compile(self, program):
-        """As examples/CMakeLists.txt does, but by parcast's compilers."""
+        """Compiles as examples/CMakeLists.txt does, but with parcast's compilers."""
         library, c = self.bench.build / "src/record", SOURCES[program][0].endswith(".c")
         subprocess.run(["mpicc" if c else "mpicxx", "-std=gnu11" if c else "-std=c++20", "-O2", "-g", "-DNDEBUG", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-I", ROOT / "include", "-o", self.bench.work / program,
                         *(ROOT / "examples" / program / name for name in SOURCES[program]), "-L", library, "-lparcast", f"-Wl,-rpath,{library}", "-lm"],
@@ -98,7 +98,7 @@ class Suite:
         return str(self.bench.work / name) if self.bench.options.compiled else self.bench.example(name)
 
     def regression(self):
-        """Of the small runs, measured here."""
+        """Returns the regression over the small runs, measured here."""
         if self.bench.options.compiled:
             return Regression(self.bench, self.small_runs(), models=self.models.values(), prices=self.machine)
         return Regression(self.bench, self.small_runs(), BY_CLASS)
@@ -130,7 +130,8 @@ class Suite:
         return path
 
     def questions(self):
-        """(program, N, p, answer) of all runs to come; the answers are in the store when this ends."""
+        """Returns (program, N, p, answer) of all runs to come. The answers are in the store when this
+        returns."""
         out, recordings = [], self.recordings()
         for program, case in PROGRAMS.items():
             sizes = case["recorded"][:3] if self.quick else case["recorded"]
@@ -148,7 +149,7 @@ class Suite:
         return out
 
     def small_runs(self):
-        """(program, values, p, seconds) of the recorded sizes without the recorder."""
+        """Returns (program, values, p, seconds) of the recorded sizes without the recorder."""
         out = []
         for _ in self.rounds():
             for program, case in PROGRAMS.items():
@@ -159,7 +160,8 @@ class Suite:
     def measured(self, questions):
         """Seconds of each question's runs, and when the first of them began, in rounds through all, sizes mixed, so that a slow phase affects all alike."""
         seconds, begun = [[] for _ in questions], [""] * len(questions)
-        step = next(each for each in (37, 41, 43, 47) if len(questions) % each)  # a prime: every question once
+        # a prime: visits every question once
+        step = next(each for each in (37, 41, 43, 47) if len(questions) % each)
         for _ in range(self.bench.options.repeats):
             for i in range(len(questions)):
                 which = i * step % len(questions)
@@ -170,7 +172,7 @@ class Suite:
 
 
 def write_runs(bench, questions, seconds, begun):
-    """With the columns that `parcast validate` wants, and what was predicted."""
+    """Writes the runs with the columns that `parcast validate` requires, and the predictions."""
     rows = []
     for (program, n, p, answer), runs, when in zip(questions, seconds, begun):
         more = PROGRAMS[program]["more"]
@@ -214,7 +216,7 @@ def picture_errors(bench, questions, seconds):
 
 
 class Pictures:
-    """Of Gaussian elimination, on the assumed cluster."""
+    """Pictures of Gaussian elimination, on the assumed cluster."""
 
     def __init__(self, suite):
         self.bench = suite.bench
@@ -251,7 +253,7 @@ class Pictures:
         (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text, share))
 
     def efficiencies(self):
-        """p -> [(N, T(N, 1) / (p T(N, p))), ...], the sizes ascending."""
+        """Returns p -> [(N, T(N, 1) / (p T(N, p))), ...], the sizes ascending."""
         sizes = sorted({round(10 * 1.05**i) for i in range(190)})  # up to 100,000
         points = self.bench.answer("sweep", self.model, "-m", self.cluster, "--ranks-per-node", 1, "--vary", f"p={','.join(map(str, [1, *self.processes]))}",
                                    "--vary", f"N={','.join(map(str, sizes))}")["points"]
@@ -260,7 +262,8 @@ class Pictures:
 
     @staticmethod
     def size_at(efficiency, curve):
-        """Between the two sizes that enclose it, straight in ln N; nothing where none do."""
+        """Interpolates between the two enclosing sizes, linearly in ln N; returns None if no two sizes
+        enclose the value."""
         for (n, low), (m, high) in zip(curve, curve[1:]):
             if low < efficiency <= high:
                 return round(n * (m / n) ** ((efficiency - low) / (high - low)))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One program, costs found three ways (Clement and Quinn 1997: from vendors' figures, from benchmarks, or by regression). Gaussian elimination's counts (operations.csv)
-times what an operation, a page touched first, a message and a byte cost
+"""Predicts one program with costs from three sources (Clement and Quinn 1997: vendors' figures, benchmarks,
+or regression). The prediction is Gaussian elimination's counts (operations.csv) times the cost of an
+operation, a first touch of a page, a message and a byte. The costs come from
 
 - by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET below, or --sheet FILE); no sheet has the cost of a page;
 - by microbenchmarks: core speed, first write to a page and link of `parcast calibrate`;
@@ -23,8 +24,9 @@ from table1 import PROGRAMS
 PROGRAM = "gauss"
 SIZES = [200, 400, 700, 1000, 1500]
 CALLED = pathlib.Path.cwd()
-# Of a server of 2021: 3 GHz and one operation a cycle, as a compiler without vectors leaves them; MPI inside a node as its makers state it; one channel of DDR4-3200 has
-# 25.6 GB/s, and a message is copied into shared memory and out of it again.
+# A server of 2021: 3 GHz and one operation a cycle, as in code without vectors; MPI inside a node as
+# published by its developers. One channel of DDR4-3200 has 25.6 GB/s, and a message is copied into shared
+# memory and out of it again.
 SHEET = """name = "sheet"
 description = "published figures of a server's processor, memory and MPI: nothing is measured"
 cores_per_node = 2
@@ -37,7 +39,8 @@ gap_per_byte = "0.078125ns/B"
 
 
 def costs_of(bench, machine):
-    """Of an operation, a page, a message from send to receipt, and its byte, by a machine's parameters; those within a node where it has several links."""
+    """Returns the costs of an operation, a page, a message from send to receipt, and a byte, by a machine's
+    parameters. If it has several links, those within a node count."""
     shown = bench.answer("machine", "show", machine)
     link = next(shown["links"][name] for name in ("core", "socket", "node", "network") if name in shown["links"])
     value = lambda place, name: place.get(name, {}).get("value", 0)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How well are times of larger problems predicted? Records each example at three small sizes and p in {1, 2}, calibrates this
-machine, stores predictions for 4 and 16 times the largest recorded work, only then makes those runs (5 repeats, the points in turn),
-and prints error and interval hit per point. Run it on an otherwise idle machine.
+"""Tests predicted times of larger problems. Records each example at three small sizes and p in {1, 2},
+calibrates this machine, and stores predictions for 4 and 16 times the largest recorded work. Only then it
+makes those runs (5 repeats, the points in turn), and prints error and interval hit per point. Run it on an
+otherwise idle machine.
 
-The column `control` is the same error of the largest recorded size itself, run again in turn with the others: what this machine was
-faster or slower by between recording and measuring. `beyond` is the error less the control: what extrapolating adds.
+The column `control` is the same error of the largest recorded size, run again in turn with the others: the
+change of the machine's speed between recording and measuring. `beyond` is the error minus the control: the
+error of extrapolation.
 
     bench/accuracy/times.py [--build build/release] [--machine FILE] [--repeats 5]"""
 import statistics

@@ -5,7 +5,8 @@ values as asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler
 
     bench/accuracy/whole_equation.py M.model.json --machine X -p 2 -p 16 -s N=512 -s steps=200 [--build build/release] [--tolerance 1e-12]
 
-Every -p is asked by itself. Ends with 1 where a relative difference is beyond the tolerance, or a system gives no number."""
+Every -p is evaluated separately. The exit code is 1 if a relative difference exceeds the tolerance, or a
+system returns no number."""
 import argparse
 import json
 import math
@@ -59,7 +60,7 @@ def said(command):
 def last_number(output):
     for line in reversed(output.splitlines()):
         try:
-            return float(line.replace(".-0", ".0"))  # Giac's zero is 0.-00
+            return float(line.replace(".-0", ".0"))  # Giac prints zero as 0.-00
         except ValueError:
             continue
     return float("nan")

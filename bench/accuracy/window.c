@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Loaded before a program (LD_PRELOAD), it prints "window S" when the program ends: seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process, which is what
- * Parcast predicts. What programs print of themselves leaves out their last lines and what they give back, .2 to 2 ms. */
+ * When preloaded (LD_PRELOAD), this library prints "window S" when the program ends: the seconds from
+ * MPI_Init's return to MPI_Finalize's entry on the slowest process. That is the time that Parcast predicts.
+ * Times printed by programs exclude their last lines and the release of resources, .2 to 2 ms. */
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>

@@ -5,8 +5,9 @@ interpret has them of both.
 
     bench/accuracy/written_model.py [--build build/release] [--processes 2] [--machine X.machine.toml]
 
-One recording gives the seconds of a grid point and step, which take the place of the costs in the text; the others are of other sizes. Prints
-messages and bytes of both, and by how much the written program's seconds differ from those of the recording."""
+One recording gives the seconds of a grid point and step, which replace the costs in the text; the others are
+of other sizes. Prints messages and bytes of both, and the difference of the written program's seconds from
+those of the recording."""
 import re
 import shutil
 
@@ -40,7 +41,7 @@ def main():
             return of_whole(bench.answer("interpret", bench.undisturbed(once), "-m", machine, "--depth", "0"))
 
         first = recorded(FIRST, f"first-{p}")
-        # 11 and, at the beginning once, 60 parts of a point's work: all in one proportion.
+        # 11 parts and, once at the beginning, 60 parts of a point's work: all scaled alike.
         part = first["compute"] / p / (FIRST * FIRST / p * (11 * STEPS + 60))
         program = bench.work / "shallow_water.program"
         program.write_text(re.sub(r"compute (\d+)\*points ns", lambda found: f"compute {float(found[1]) * part * 1e9:.6g}*points ns", text))

@@ -9,8 +9,9 @@
 //   pattern          sizes   table median    p95   formula median    p95   all sizes median    p95
 //   allreduce           18          3.1 %   9.8 %          61.0 %  140 %             1.7 %   6.2 %
 //   $ bench_calibrate imb.csv
-//   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER     keeps what each measured as FOLDER/launch-K
-//   $ bench_calibrate FOLDER                                                                          of launches that are there
+//   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER
+//                                      (keeps the measurements as FOLDER/launch-K)
+//   $ bench_calibrate FOLDER           (uses existing launches)
 //
 // With --kept-out N the launches measure each table at some N random sizes more, which its fit does not see, and it is complete: what a
 // user gets of it. Without, every second size of the tables' own is kept out, those next to a step among them.
@@ -41,7 +42,7 @@ namespace {
 using machine::Machine;
 using machine::PatternCost;
 
-/// The pattern with every second size only, and the points that were taken out.
+/// Returns the pattern with every second size only, and the points that were removed.
 std::pair<PatternCost, std::vector<machine::CostPoint>> halve(const PatternCost& pattern) {
   std::set<double> sizes;
   for (const auto& point : pattern.points) sizes.insert(point.bytes);
@@ -66,7 +67,7 @@ double formula(const Machine& machine, const PatternCost& pattern, const machine
   return value ? *value : 0;
 }
 
-/// The machine as LogGPS alone describes it.
+/// Returns the machine as LogGPS alone describes it.
 Machine without_tables(Machine machine) {
   machine.patterns.clear();
   for (auto& [name, link] : machine.links) link.corrections.clear();
@@ -82,7 +83,8 @@ void print_errors(const std::vector<double>& errors, const char* between) {
               100 * statistics::quantile(errors, 0.95), between);
 }
 
-/// Errors at the sizes that were kept out of the fit: of the table, and of the formula where there is a machine for it.
+/// Errors at the sizes that were kept out of the fit: of the table, and of the formula if a machine is
+/// available for it.
 struct Judged {
   std::vector<double> table, formula, all;
 };
@@ -112,7 +114,7 @@ void print_header(int width) {
               " table median    p95   formula median    p95   all sizes median    p95");
 }
 
-/// All patterns and sizes in one line: what the goals are judged by.
+/// Prints all patterns and sizes in one line, to be compared with the goals.
 void print_whole(int width, const Judged& whole) { print("all", width, whole); }
 
 void add(Judged& whole, const Judged& one) {
@@ -139,8 +141,8 @@ int judge_machine(const char* path) {
   return 0;
 }
 
-/// The benchmarks of the suite that a machine file has a pattern for, and how many times their bytes ours are: theirs are those to
-/// each process in an exchange of all with all, ours the whole buffer.
+/// The benchmarks of the suite that have a pattern in machine files, and the factor from their bytes to ours.
+/// For an all-to-all exchange their bytes are those to each process, ours are the complete buffer.
 struct Benchmark {
   recording::Pattern pattern;
   bool by_process;
@@ -204,8 +206,8 @@ int judge_published(const char* path) {
 namespace fs = std::filesystem;
 
 struct Asked {
-  int launches = 0;  // 0: those that the folder has
-  int kept_out = 0;  // random sizes of each table
+  int launches = 0;  // 0: use those in the folder
+  int kept_out = 0;  // number of random sizes of each table
   double seconds = 10;
   int processes = 2;
   std::string launcher = "mpirun --oversubscribe -n {p}";
@@ -237,11 +239,11 @@ Result<std::vector<calibrate::Measurements>> launches_in(const fs::path& folder)
   return out;
 }
 
-/// Relative distances at the sizes that were kept out of the fit of the first half of the launches.
+/// Relative differences at the sizes that were kept out of the fit of the first half of the launches.
 struct Compared {
-  std::vector<double> own;      // of the fit from what its own launches measured there
-  std::vector<double> others;   // and from what the other launches measured
-  std::vector<double> medians;  // of what both measured from one another
+  std::vector<double> own;      // of the fit from the measurements of its own launches
+  std::vector<double> others;   // of the fit from the measurements of the other launches
+  std::vector<double> medians;  // of the two measurements from each other
 };
 
 void add(Compared& whole, const Compared& one) {
@@ -254,12 +256,12 @@ auto find_point(const std::vector<machine::CostPoint>& points, const machine::Co
   return std::find_if(points.begin(), points.end(), [&](const auto& other) { return other.processes == like.processes && other.bytes == like.bytes; });
 }
 
-/// Of `pattern`, at points kept out of it, and what other launches measured there.
+/// Compares `pattern` at points kept out of it with what the other launches measured there.
 Compared compare(const PatternCost& pattern, const std::vector<machine::CostPoint>& kept_out, const std::vector<machine::CostPoint>& others) {
   Compared out;
   for (const auto& point : kept_out) {
     const auto again = find_point(others, point);
-    if (point.processes < 2 || again == others.end()) continue;  // a size that only some launches came to
+    if (point.processes < 2 || again == others.end()) continue;  // only some launches measured this size
     const double fitted = machine::pattern_seconds(pattern, point.processes, point.bytes);
     out.own.push_back(std::fabs(fitted / point.seconds - 1));
     out.others.push_back(std::fabs(fitted / again->seconds - 1));
@@ -281,11 +283,12 @@ void print(const std::string& name, const Compared& compared) {
   print_errors(compared.medians, "\n");
 }
 
-/// Of launches of one process count, by table.
+/// Points kept out, from launches of one process count, by table.
 using Kept = std::map<std::string, std::vector<machine::CostPoint>>;
 
 Kept kept_out_of(std::vector<calibrate::Measurements> launches) {
-  // Among the others, so that they are brought to the same level; of sizes that are there twice no fit is free.
+  // Combine them with the others, so that they are brought to the same level. Sizes that are also in the fit
+  // are left out.
   std::set<std::pair<std::string, double>> seen, drawn;
   for (calibrate::Measurements& each : launches) {
     for (const calibrate::TablePoint& point : each.points) seen.emplace(point.table, point.bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the search for causes is right: parcast_causes_bench [CASES [FIRST]]
+// Measures how often the search for causes is right: parcast_causes_bench [CASES [FIRST]]
 //
 // Generated cases (src/causes/generated_cases.h) with a known answer, CASES with one cause and as many with two, from number FIRST on. Printed are, per kind, per cent of right
 // answers and of false refinements (a variable entered that is no cause), and why causes were turned down. Of two causes of which one was not measured, "explains part of it"

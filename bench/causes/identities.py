@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether overheads and POP's efficiencies of real programs are two views of the same seconds: records hpcc and lammps (where they are
-installed) and the examples with 1, 2 and 4 processes, and checks of `parcast explain --why`, of every run
+"""Tests whether overheads and POP's efficiencies of real programs are two views of the same seconds. Records
+hpcc and lammps (if they are installed) and the examples with 1, 2 and 4 processes. For every run, checks
+these identities of `parcast explain --why`:
 
     E = 1 / sum of overhead ratios          Tseq / (p Tpar), with all phases of all processes
     sum of all phases = p Tpar
@@ -23,7 +24,7 @@ GOAL = 1e-12
 
 
 def prepare_hpcc(p):
-    """600 unknowns on a grid of 1 x p."""
+    """Writes the input of hpcc: 600 unknowns on a grid of 1 x p."""
     text = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt").read_text()
     for name, value in (("Ns", 600), ("Ps", 1), ("Qs", p)):
         text = re.sub(rf"^\d+(\s+{name})\b", rf"{value}\1", text, count=1, flags=re.M)
@@ -35,11 +36,11 @@ def off(a, b):
 
 
 def checks_of(run):
-    """How far each identity is from holding, as a fraction."""
+    """Returns the relative error of each identity, as a fraction."""
     pop, overheads = run["efficiencies"], run["overheads"]
     total = run["processes"] * run["seconds"]
     out = {"POP = p T": off(pop["useful_seconds"] + pop["imbalance_seconds"] + pop["communication_seconds"], total)}
-    if pop["transfer_seconds"] is not None:  # known where times were kept
+    if pop["transfer_seconds"] is not None:  # requires kept times
         out["parts"] = off(pop["serialisation_seconds"] + pop["transfer_seconds"], pop["communication_seconds"])
     if overheads:
         phases = overheads["phases"]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The swap regime of J. Lemeire, E. Dirkx (Euro PVM/MPI 2004, figures 4 and 5) on this machine: the matrix multiplication of examples/matmul by Cannon's
-algorithm, whose processes each have a memory of their own that the larger problems exceed on one process and less, or not, on several. Every process
-runs in a control group (memory, version 1) with a limit, and with a reserved share of a core (deadline policy), so that 4 processes are as fast as 1 on
-few cores and whatever else runs. All runs are recorded, and `parcast explain --why` is asked why the times leave their proportion to the operations.
+"""The swap regime of J. Lemeire, E. Dirkx (Euro PVM/MPI 2004, figures 4 and 5) on this machine: the matrix
+multiplication of examples/matmul by Cannon's algorithm. Each process has its own memory. The larger problems
+exceed it on one process, and on several processes exceed it less or not at all. Every process runs in a
+control group (memory, version 1) with a limit, and with a reserved share of a core (deadline policy). So 4
+processes are as fast as 1 on few cores, whatever else runs. All runs are recorded, and `parcast explain
+--why` explains why the times are no longer proportional to the operations.
 
 The limit is found here: so low that the largest problem takes --slowdown times as long on one process. With it about the upper third of the sizes does not
 fit: the rows of A and C and a part of B go to the swap and come back. What the control groups count themselves (pages read from swap, largest use) is printed
@@ -11,10 +13,11 @@ next to what the recordings contain.
 
     bench/causes/swap_regime.py [--build build/release] [--largest 1300] [--sizes 10] [--processes 1,2,4] [--repeats 1] [--share 0.45] [--slowdown 1.5] [--timeout 20]
 
-A phase shorter than its share of a period (4.5 of 10 ms) is not made to give way and so runs faster: where "fill" has context_switches for its cause, that is it.
+A phase shorter than its share of a period (4.5 of 10 ms) is not preempted and so runs faster. This explains
+"fill" with the cause context_switches.
 
-Needs root, control groups of version 1 for memory, and swap: where there is none, 256 MiB of it in a file of the work folder, for as long as this
-runs. Groups and swap are taken down at the end, however it ends."""
+Needs root, control groups of version 1 for memory, and swap. Without swap, the script uses 256 MiB of swap in
+a file of the work folder while it runs. It removes groups and swap at the end, also after a failure."""
 import os
 import pathlib
 import signal
@@ -25,9 +28,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "accurac
 from common import Bench, table  # noqa: E402
 from control_groups import Groups, Swap  # noqa: E402
 
-PERIOD = 10_000_000  # nanoseconds in which a process has its share of a core
+PERIOD = 10_000_000  # nanoseconds; a process gets its share of a core in each period
 PAGE = 4096
-STEP = 1.1  # from one size to the next
+STEP = 1.1  # ratio of successive sizes
 WRAPPER = 'echo $$ >"$0/rank${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}/cgroup.procs" && exec "$@"'
 
 
@@ -36,7 +39,8 @@ class Experiment:
         self.bench, self.groups, self.number = bench, groups, 0
 
     def reserved(self):
-        """A share of a core for the program alone: it may not be handed on."""
+        """Returns the command prefix that reserves a share of a core for the program alone; child processes
+        do not inherit it."""
         share = self.bench.options.share
         return ["chrt", "--reset-on-fork", "--deadline", "--sched-runtime", int(share * PERIOD), "--sched-deadline", PERIOD, "--sched-period", PERIOD, 0] if share < 1 else []
 
@@ -67,12 +71,14 @@ class Experiment:
 
 
 def swaps(run):
-    """Whether the multiplication reads back what it needs: more than a hundredth of the pages of its three blocks."""
+    """Returns whether the multiplication reads back its data: more than a hundredth of the pages of its three
+    blocks."""
     return run["multiply_faults"] > 0.01 * 3 * run["n"] ** 2 * 8 / PAGE / run["p"]
 
 
 def find_limit(experiment, n, slowdown):
-    """The memory with which a multiplication of this size on one process takes so much longer, in steps of 5 %; less where that would be too little to end."""
+    """Returns the memory with which a multiplication of this size on one process takes `slowdown` times as
+    long, in steps of 5 %. Returns less if the run could not finish with that."""
     free = experiment.run(n, 1, None)
     if free is None:
         sys.exit(f"swap_regime.py: n = {n} takes longer than the time-out without a limit: choose a smaller --largest")
@@ -80,7 +86,8 @@ def find_limit(experiment, n, slowdown):
     while True:
         run = experiment.run(n, 1, limit // PAGE * PAGE)
         if run is None:
-            return free, int(limit * 1.1) // PAGE * PAGE  # two steps back, since what was too little once may be so again
+            # two steps back, since a limit that was too small once may be too small again
+            return free, int(limit * 1.1) // PAGE * PAGE
         if run["multiply"] > slowdown * free["multiply"]:
             return free, limit // PAGE * PAGE
         limit = int(limit * 0.95)
@@ -125,7 +132,8 @@ def judge(bench, runs):
 
 
 def judge_speedups(runs, answers):
-    """Whether every speedup above the ideal one of a problem that swaps on one process is explained. Of others there may be some by chance."""
+    """Returns whether every speedup above the ideal one is explained, for problems that swap on one process.
+    Other problems may have some by chance."""
     swapping = {run["n"] for run in runs if run["p"] == 1 and swaps(run)}
     rows, right = [], True
     for run, told in zip(runs, answers):

@@ -58,7 +58,7 @@ double interval_score(double low, double high, double measured) {
   return (high - low + kMiss * (std::max(0.0, low - measured) + std::max(0.0, measured - high))) / measured;
 }
 
-// A task: a kernel less some points, and these.
+// A task: a kernel without some points, and these points.
 struct Task {
   std::string group;
   fit::Kernel known;
@@ -94,7 +94,7 @@ std::optional<Task> leave_out(const fit::Kernel& kernel, std::size_t parameter, 
   return task.asked.empty() || !something ? std::nullopt : std::optional(task);
 }
 
-// The known points that share all other coordinates with `point`.
+// Returns the known points that share all other coordinates with `point`.
 Curve curve_through(const fit::Kernel& known, const std::vector<double>& point, std::size_t parameter) {
   std::map<double, double> at;
   for (std::size_t i = 0; i < known.points.size(); ++i) {
@@ -147,7 +147,7 @@ void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::
   }
 }
 
-// All kernels of a set with `count` values of one parameter left out.
+// Adds all kernels of a set with `count` values of one parameter left out.
 Scores score_set(const bench::DataSet& set, std::size_t parameter, std::size_t count) {
   fit::Measurements known{set.measurements.parameters, {}, {}};
   std::vector<std::optional<Task>> tasks;
@@ -199,7 +199,7 @@ void print_header() {
   std::printf("  %5s %5s  %7s %7s  %s\n", "holds", "naive", "score", "naive", "normal form below 0");
 }
 
-// Ours against the baseline that is best on all other sets together.
+// Compares our fit with the baseline that is best on all other sets together.
 void print_against_best_elsewhere(std::map<std::string, Scores>& sets) {
   std::printf("\n%-12s  %-20s %8s %8s %8s\n", "set", "best elsewhere", "its", "ours", "ratio");
   for (auto& [name, scores] : sets) {

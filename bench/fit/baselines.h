@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The plain ways to extrapolate along one parameter, all others fixed: what any better method has to beat.
+// Plain methods that extrapolate along one parameter, all others fixed. Any better method must have smaller
+// errors.
 
 #include <functional>
 #include <span>
@@ -14,7 +15,7 @@ struct Curve {
   std::vector<double> x, y;
 };
 
-/// The value at x, or a number that is not finite where the method has none (too few points).
+/// Returns the value at x. Returns a number that is not finite if the method has too few points.
 using Baseline = double (*)(const Curve& curve, double x);
 
 struct NamedBaseline {

@@ -27,7 +27,7 @@ std::vector<Row> rows_of(const std::string& text) {
     }
     Row row;
     for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
-    // "x=1;y=2" becomes columns of their own.
+    // Turns "x=1;y=2" into separate columns.
     for (const std::string& pair : split(row["parameters"], ';'))
       if (const auto equals = pair.find('='); equals != std::string::npos) row[pair.substr(0, equals)] = pair.substr(equals + 1);
     rows.push_back(std::move(row));
@@ -35,13 +35,13 @@ std::vector<Row> rows_of(const std::string& text) {
   return rows;
 }
 
-// Which columns of a table make a kernel.
+// The columns of a table that form a kernel.
 struct Layout {
   std::string name, file;
   std::vector<std::string> parameters, metrics;
-  std::vector<std::string> place;           // columns that make the call path; "=share" is processes per node
+  std::vector<std::string> place;           // columns that form the call path; "=share" is processes per node
   std::function<bool(const Row&)> wanted = [](const Row&) { return true; };
-  std::string divisor;                      // a column that values are divided by
+  std::string divisor;                      // column by which values are divided
   bool whole_applications = false;
   std::string group;                        // the column of DataSet::groups
 };

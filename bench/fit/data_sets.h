@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Published measurements, read from a folder that is not part of this repository: which files, and which of their columns make
-// curves to extrapolate.
+// Published measurements, read from a folder that is not part of this repository. Names the files, and the
+// columns of each that form curves to extrapolate.
 
 #include <string>
 #include <vector>
@@ -19,7 +19,8 @@ struct DataSet {
   std::vector<std::string> groups;        // per kernel: the machine, application or region whose curves are alike
 };
 
-/// Those of the known files that the folder holds. Fails where it holds none, and where one cannot be read.
+/// Returns those of the known files that exist in the folder. Fails if none exists, and if one cannot be
+/// read.
 Result<std::vector<DataSet>> read_data_sets(const std::string& folder);
 
 }  // namespace parcast::bench

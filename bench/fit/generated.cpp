@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_generated [files] [seed]: errors and intervals beyond generated data whose truth is known, family by family: each file
-// holds 24 kernels of one family at 5, 7 or 10 doublings of one parameter (or 8 x 4 of two), three repetitions; asked are new
-// measurements, the mean of three runs like the others, at twice and four times the largest value. Half of the families of breaks have their twin without one.
+// parcast_fit_generated [files] [seed]: errors and intervals beyond generated data with a known truth, family
+// by family. Each file has 24 kernels of one family at 5, 7 or 10 doublings of one parameter (or 8 x 4 of
+// two), with three repetitions. The fit predicts new measurements at twice and four times the largest value;
+// each is the mean of three runs like the others. Half of the families with breaks have a twin without one.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,9 +19,9 @@ namespace {
 
 using namespace parcast;
 using statistics::Random;
-using Law = std::function<double(double)>;  // of x = 1, 2, 4, ...
+using Law = std::function<double(double)>;  // at x = 1, 2, 4, ...
 
-// What makes the kernels of a file: a law drawn for each, and how noisy a run is.
+// The kernels of a file: a law drawn for each, and the noise of a run.
 struct Family {
   std::string name;
   std::function<Law(Random&, double last)> draw;
@@ -29,7 +30,7 @@ struct Family {
 
 double between(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
 
-// A random walk of the logarithm, a step per doubling.
+// Multiplies the law by a random walk in logarithms, with one step per doubling.
 Law walk(Random& random, Law law, double step) {
   std::vector<double> steps{0};
   for (int i = 0; i < 16; ++i) steps.push_back(steps.back() + step * random.normal());
@@ -41,11 +42,12 @@ Law power(Random& random, double low, double high) {
   return [=](double x) { return std::pow(x, a); };
 }
 
-// From a value with at least `after` values beyond it another slope, and a step.
+// Changes the slope at a value that has at least `after` values beyond it, and adds a step.
 Law broken(Random& random, double last, double bend, double step) {
   const double a = between(random, -1, 1.5);
   const int doublings = static_cast<int>(std::lround(std::log2(last)));
-  const int at = 3 + static_cast<int>(random.below(static_cast<std::uint64_t>(std::max(1, doublings - 6))));  // three values before, four after
+  // three values before, four after
+  const int at = 3 + static_cast<int>(random.below(static_cast<std::uint64_t>(std::max(1, doublings - 6))));
   const double b = a + (random.below(2) ? bend : -bend), jump = random.below(2) ? step : 1 / step, x0 = std::pow(2.0, at - 0.5);
   return [=](double x) { return x < x0 ? std::pow(x, a) : std::pow(x0, a) * jump * std::pow(x / x0, b); };
 }
@@ -82,12 +84,12 @@ std::vector<Family> families() {
 }
 
 struct Scores {
-  std::vector<double> errors[2], widths[2];  // at twice, at four times
+  std::vector<double> errors[2], widths[2];  // at twice, at four times the largest value
   double held[2] = {0, 0};
   std::size_t breaks = 0, kernels = 0;
 };
 
-// One file; of two parameters the second is a power that does not interfere.
+// Writes one file. With two parameters the second one is a power that does not interfere.
 void score_file(const Family& family, int doublings, bool two, std::uint64_t seed, Scores& scores) {
   Random random(seed);
   const double last = std::pow(2.0, doublings - 1);

@@ -30,7 +30,8 @@ double value_of(const Factor& factor, double x) {
   return value;
 }
 
-// Ordinary least squares of few columns, by Gram-Schmidt; the leverages too. False where columns depend on each other.
+// Ordinary least squares with few columns, by Gram-Schmidt; also computes the leverages. Returns false if
+// columns are dependent.
 bool solve(const std::vector<Column>& columns, const Column& target, Column& coefficients, Column& leverage) {
   const std::size_t n = target.size(), k = columns.size();
   std::vector<Column> q, r(k, Column(k));
@@ -69,7 +70,7 @@ bool solve(const std::vector<Column>& columns, const Column& target, Column& coe
 
 struct Fitted {
   Column coefficients;
-  double error = INFINITY;  // symmetric mean absolute error of points left out
+  double error = INFINITY;  // symmetric mean absolute error of the points left out in turn
 };
 
 Fitted fit(const std::vector<Column>& columns, const Column& target) {
@@ -107,7 +108,8 @@ Single best_single(const Column& x, const Column& y) {
   return best;
 }
 
-// The points at which only one parameter differs from its partners, on the longest such line (the first of equally long ones).
+// Returns the points at which only one parameter differs, on the longest such line (the first of equally long
+// ones).
 Single along(const std::vector<Column>& points, const Column& values, std::size_t parameter) {
   std::map<Column, std::pair<Column, Column>> lines;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -122,7 +124,7 @@ Single along(const std::vector<Column>& points, const Column& values, std::size_
   return longest->first.size() < 2 ? Single{} : best_single(longest->first, longest->second);
 }
 
-// All ways to put parameters into groups that multiply, as lists of groups: sums of products.
+// Returns all ways to group parameters: parameters of a group are multiplied, groups are added.
 void partitions(const std::vector<std::size_t>& items, std::size_t next, std::vector<std::vector<std::size_t>>& now,
                 std::vector<std::vector<std::vector<std::size_t>>>& all) {
   if (next == items.size()) return all.push_back(now);

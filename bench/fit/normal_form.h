@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The performance model normal form as published (Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016),
-// written anew as what parcast fit is compared with: a constant and one term c p^i log2(p)^j per parameter, ordinary least
-// squares, the smallest symmetric error when each point is left out in turn.
+// The performance model normal form as published (Calotoiu et al., SC 2013; several parameters: Calotoiu et
+// al., CLUSTER 2016), reimplemented for comparison with parcast fit. It has a constant and one term c p^i
+// log2(p)^j per parameter, fitted by ordinary least squares. It has the smallest symmetric error when each
+// point is left out in turn.
 
 #include <optional>
 #include <span>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_speed [kernels]: kernels per second with one parameter (five points) and three (4 x 4 x 4 points), five repetitions
-// each, on all cores, one predicted point per kernel, and per second of one core's time, which other load on the machine disturbs
-// less; the same by the published normal form without intervals on the same threads, and the ratio of core times.
+// parcast_fit_speed [kernels]: kernels per second with one parameter (five points) and three (4 x 4 x 4
+// points), five repetitions each, on all cores, one predicted point per kernel. Also per second of one core's
+// time, which other load on the machine disturbs less. For comparison, the same by the published normal form
+// without intervals on the same threads, and the ratio of core times.
 #include <atomic>
 #include <chrono>
 #include <cmath>

@@ -253,8 +253,8 @@ Generated inside(std::uint64_t i) {
 
 struct Judge::State {
   program::Identifier identifier;
-  program::Model model;               // of one count
-  std::vector<program::Point> tried;  // where formulas are held against the truth
+  program::Model model;               // model of one count
+  std::vector<program::Point> tried;  // points where formulas are compared with the truth
 };
 
 Judge::Judge(const ObservedAt& at) : state_(new State{program::Identifier(make_design(at)), {}, {}}) {

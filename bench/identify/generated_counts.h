@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Count functions outside the family that the identification searches (rounded n log n, tree depths, remainders modulo odd
-// numbers, thresholds, hash-like data dependence, truncated quotients, roots), functions inside it, and the designs at
-// which they are observed. Whatever is called exact is held against points that no design contains.
+// Count functions outside the family that the identification searches (rounded n log n, tree depths,
+// remainders modulo odd numbers, thresholds, hash-like data dependence, truncated quotients, roots),
+// functions inside it, and the designs at which they are observed. Counts reported as exact are compared with
+// the truth at points that no design contains.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +22,7 @@ struct Generated {
   CountFunction count;
 };
 
-/// Every n at every p; every n at the least p and every p at the least n; or n growing with p.
+/// Designs: every n at every p; every n at the least p and every p at the least n; or n growing with p.
 enum class Shape { full, star, diagonal };
 struct ObservedAt {
   std::vector<std::int64_t> n;
@@ -33,17 +34,19 @@ std::vector<std::pair<std::int64_t, std::int32_t>> points(const ObservedAt& at);
 std::vector<ObservedAt> designs();
 program::Design make_design(const ObservedAt& at);
 
-/// The i-th function outside of the family for a design, of kind i mod kinds; the same for the same i.
+/// Returns the i-th function outside of the family for a design, of kind i mod kinds. The same i gives the
+/// same function.
 Generated outside(std::uint64_t i, const ObservedAt& at);
-/// The i-th function inside of the family.
+/// Returns the i-th function inside of the family.
 Generated inside(std::uint64_t i);
 
 struct Verdict {
   bool visible = false;   // varies over the design
   bool exact = false, wrong = false;
-  bool claimed = false, wrong_claim = false;  // called exact at some of the points tried (model/settled.h); wrong at one of these
-  bool found = false;     // a form holds, exact or not
-  std::string formula{};  // the form
+  // reported as exact at some of the tested points (model/settled.h); wrong at one of these
+  bool claimed = false, wrong_claim = false;
+  bool found = false;     // a formula fits, exact or not
+  std::string formula{};  // that formula
 };
 class Judge {
  public:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a count outside of the searched family is called exact, and how often one inside is found.
+// Measures how often a count outside of the searched family is reported as exact, and how often one inside is
+// found.
 //
 //   parcast_identify_bench [functions = 10000]
 //
-// Of each kind: functions; those that vary where they were observed; those for which a form holds; those called exact, and
-// wrong somewhere; those called exact at least at some of the points tried (model/settled.h), and wrong at one of these.
+// Prints for each kind: functions; those that vary at the observed points; those with a fitting formula;
+// those reported as exact, and wrong somewhere; those reported as exact at some of the tested points at least
+// (model/settled.h), and wrong at one of these.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

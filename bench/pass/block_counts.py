@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How often each block of a program is executed, from one small run and from three, against larger runs and more processes: each example is compiled with
-the pass, run at small sizes, and its counters there give those at sizes 8 times as large and 4 times as many processes. Prints blocks and executions per
-tier, the execution-weighted error, and the blocks that miss most.
+"""Predicts how often each block of a program is executed, from one small run and from three, and compares
+with larger runs on more processes. Each example is compiled with the pass and run at small sizes. Its
+counters there predict those at sizes 8 times as large and 4 times as many processes. Prints blocks and
+executions per tier, the execution-weighted error, and the blocks with the largest errors.
 
     bench/pass/block_counts.py [--build build/release] [--work DIR] [--only gauss,ocean]"""
 import argparse
@@ -14,7 +15,8 @@ import sys
 from grids import Grids
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# Words of the command line with their names (None: not a number), small runs (the first one alone, then all) and larger ones, with processes.
+# Words of the command line with their names (None: not a number), small runs (the first one alone, then all)
+# and larger ones, with processes.
 PROGRAMS = {
     "gauss": (["N"], [([64], 2), ([96], 3), ([100], 4)], [([520], 8), ([777], 6)]),
     "matmul_rows": (["N", None], [([48, "unchecked"], 2), ([60, "unchecked"], 3), ([77, "unchecked"], 4)], [([384, "unchecked"], 8), ([401, "unchecked"], 6)]),
@@ -49,7 +51,7 @@ class Bench:
         return target, facts
 
     def run(self, name, binary, names, words, p):
-        """Files of the processes' counters."""
+        """Returns the files of the processes' counters."""
         base = self.work / f"{name}-{'-'.join(map(str, words))}-{p}"
         for old in self.work.glob(f"{base.name}.*"):
             old.unlink()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executions of all blocks of a program at larger sizes and more processes, from few small runs, against its own counters there. Called by
-// block_counts.py:
+// Predicts the executions of all blocks of a program at larger sizes and more processes, from few small runs,
+// and compares them with the program's counters there. Called by block_counts.py:
 //
 //   $ parcast_block_counts_bench FACTS NAMES SEEN... -- UNSEEN...
 //
-// FACTS: the section parcast_facts; NAMES: the words of the command line, as n,steps (- for a word that is not a parameter). A file of a
-// process: a line of `name=value` for all symbols, then what tests/pass/print_counters.c wrote.
+// FACTS: the section parcast_facts. NAMES: the words of the command line, as n,steps (- for a word that is
+// not a parameter). The file of a process is a line of `name=value` for all symbols, followed by the output
+// of tests/pass/print_counters.c.
 #include <cmath>
 #include <cstdio>
 #include <fstream>

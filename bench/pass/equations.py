@@ -4,8 +4,9 @@
 compiled with the pass and recorded in three small runs, of which the second differs from the first in n alone and the third in p alone. The equation that `parcast show --blocks` prints for each block
 by the first recording and by all three is evaluated (expression_values.py) for each process of two runs with larger n on more processes, and compared with that one's counters.
 
-Prints blocks by tier and how many of each differ in any process, those of the tiers --told with their program's seed, and how much is called symbolic of the functions that are affine
-throughout (`known...`). Ends with 1 where a symbolic one differs.
+Prints blocks by tier and how many of each differ in any process, those of the tiers --told with their
+program's seed, and the symbolic share of the functions that are affine throughout (`known...`). The exit code
+is 1 if a symbolic one differs.
 
     bench/pass/equations.py --work FOLDER [--build build/release] [--programs 200] [--first SEED] [--jobs 2] [--told symbolic,recognised] [--keep]
 
@@ -34,7 +35,7 @@ from generated import share
 
 TIERS = ("symbolic", "recognised", "as seen", "constant", "measured")
 LAUNCH = ["mpirun", "--oversubscribe"]
-FEW, MANY = (2, 3), (4, 5, 6)  # processes of small and of larger runs
+FEW, MANY = (2, 3), (4, 5, 6)  # processes of the small and of the larger runs
 
 
 @dataclasses.dataclass
@@ -42,7 +43,8 @@ class Compared:
     programs: int = 0
     left_out: int = 0
     tiers: collections.Counter = dataclasses.field(default_factory=collections.Counter)     # (recordings, tier, differs) -> blocks
-    known: collections.Counter = dataclasses.field(default_factory=collections.Counter)     # of functions that are affine throughout: (recordings, what, is symbolic) -> how many
+    # functions that are affine throughout: (recordings, what, is symbolic) -> number
+    known: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     lines: list = dataclasses.field(default_factory=list)
 
     def add(self, other):
@@ -53,7 +55,7 @@ class Compared:
 
 
 def runs_of(seed):
-    """(small, large): n and p of each."""
+    """Returns (small, large): n and p of each run."""
     chosen = random.Random(seed)
     (n, other), (p, more) = chosen.sample(range(4, 8), 2), chosen.sample(FEW, 2)
     return [(n, p), (other, p), (n, more)], list(zip(chosen.sample(range(10, SIZE + 1), 2), chosen.sample(MANY, 2), strict=True))
@@ -87,7 +89,8 @@ class Bench:
         return target
 
     def counted(self, binary, n, p):
-        """Of each process the values of its symbols, and (source, function) -> executions of the blocks."""
+        """Returns, for each process, the values of its symbols, and (source, function) -> executions of the
+        blocks."""
         base, processes = self.work / f"{binary.name}.counters", []
         for old in self.work.glob(f"{base.name}.*"):
             old.unlink()
@@ -132,7 +135,7 @@ def compare(bench, equations, processes, where, made, recordings):
 
 
 def examine(bench, seed):
-    """One program, at a level of optimisation that its seed decides."""
+    """Tests one program, at an optimisation level chosen by its seed."""
     sources, _ = generate(seed, bench.work, parallel=True)
     level, (small, large), made = random.Random(seed).choice(["-O1", "-O2", "-O3"]), runs_of(seed), Compared(programs=1)
     where = f"seed {seed} {level}"

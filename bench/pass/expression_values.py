@@ -43,7 +43,7 @@ def series(first, last, body):
 
 
 class Reader:
-    """Text to the text of a Python function of `values`."""
+    """Translates a text to the text of a Python function of `values`."""
 
     def __init__(self, text):
         self.tokens, at = [], 0
@@ -146,7 +146,7 @@ class Reader:
 
 @functools.cache
 def function_of(text):
-    """A function from the values of the symbols (a dictionary) to the expression's value."""
+    """Returns a function from the values of the symbols (a dictionary) to the expression's value."""
     reader = Reader(text)
     body = reader.expression()
     if reader.at != len(reader.tokens):

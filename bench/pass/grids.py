@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Process grids as the MPI library at hand balances them, by the names that Parcast's expressions have for them: extents gD_K and coordinates cD_K along axis K
-of a grid of D dimensions, ranks in row-major order."""
+"""Process grids as the installed MPI library balances them, under the names of Parcast's expressions: extents
+gD_K and coordinates cD_K along axis K of a grid with D dimensions, ranks in row-major order."""
 import functools
 import subprocess
 
@@ -13,7 +13,7 @@ int main(int c, char** v) { int d[3] = {0}, n = atoi(v[2]); (void)c; MPI_Init(0,
 
 class Grids:
     def __init__(self, work, launch, environment):
-        """Compiled below `work`; `launch`: words before -n."""
+        """The program is compiled below `work`; `launch`: words before -n."""
         (work / "dims.c").write_text(PROGRAM)
         subprocess.run(["mpicc", work / "dims.c", "-o", work / "dims"], check=True, env=environment)
         self.command, self.environment = [*launch, "-n", "1", work / "dims"], environment
@@ -24,7 +24,8 @@ class Grids:
         return [int(word) for word in done.stdout.split()]
 
     def values(self, p, rank):
-        """Of a process: p, r, and extents and coordinates of the grids of 1 to 3 dimensions."""
+        """Returns the values of a process: p, r, and extents and coordinates of the grids with 1 to 3
+        dimensions."""
         values = {"p": p, "r": rank}
         for d in (1, 2, 3):
             grid, rest = self.extents(p, d), rank

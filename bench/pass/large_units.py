@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the compiler pass costs in very large translation units: user time and largest resident memory of compiling generated C,
-many functions in a file, and one function of many blocks, without and with the pass. Both should grow with the size and no faster.
+"""Measures the cost of the compiler pass in very large translation units: user time and largest resident
+memory of compiling generated C, without and with the pass. The C code is many functions in a file, or one
+function of many blocks. Both costs should grow linearly with the size.
 bench/pass/large_units.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--functions 500,1000,...] [--blocks 500,1000,...] [--repeats 3]"""
 import argparse
 import os
@@ -9,7 +10,7 @@ import pathlib
 import statistics
 import subprocess
 
-# A triangular nest, a search that is left early, a choice, a call and a global that is stored to.
+# A triangular nest, a search with an early exit, a branch, a call and a store to a global.
 FUNCTION = """
 static double table_{k}[4096];
 int limit_{k} = {limit};
@@ -40,13 +41,13 @@ def many_functions(size):
 
 
 def many_blocks(size):
-    """Four blocks a piece."""
+    """Writes four blocks per piece."""
     pieces = "".join(f"  if (index[{k}] > n) {{ for (int i = 0; i < index[{k + 1}]; ++i) sum += a[i] * {k}; }} else a[{k}] = sum;\n" for k in range(size // 4))
     return f"double work(double *a, const int *index, int n) {{\n  double sum = 0;\n{pieces}  return sum;\n}}\n"
 
 
 def compiled(command):
-    """User seconds, and MB."""
+    """Returns user seconds, and MB."""
     process = subprocess.Popen(command)
     _, status, used = os.wait4(process.pid, 0)
     if status:

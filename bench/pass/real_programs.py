@@ -10,8 +10,7 @@ count by few counters is not that by one in each block. With --overhead, what co
     bench/pass/real_programs.py [--build build/release] [--work DIR] [--only hpcc,heat2d] [--overhead] [--pairs 5]
 
 Needs a Debian mirror with sources, dpkg-dev, Open MPI, cmake, make, clang-19, flang-19, liblapack-dev and
-libscalapack-openmpi2.2. What was fetched, built and recorded below --work is kept
-and used again."""
+libscalapack-openmpi2.2. Downloads, builds and recordings are kept below --work and reused."""
 import argparse
 import collections
 import dataclasses
@@ -33,7 +32,8 @@ from grids import Grids
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIERS = ("symbolic", "recognised", "as seen", "constant", "measured")
 PARCAST = ("parcast-cc", "parcast-cxx", "parcast-fc")
-COMPILERS = {"plain": ("clang-19", "clang++-19", "flang-new-19"), "counted": PARCAST, "in-place": PARCAST}  # in-place: a counter in each block
+# in-place: a counter in each block
+COMPILERS = {"plain": ("clang-19", "clang++-19", "flang-new-19"), "counted": PARCAST, "in-place": PARCAST}
 LAUNCH = ["mpirun", "--oversubscribe"]
 DEBIAN = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main\n"
 
@@ -50,22 +50,22 @@ class Run:
 @dataclasses.dataclass
 class Package:
     source: str
-    build: object  # of the folder with its files, and the compilers' environment: makes all binaries
+    build: object  # function of the folder with its files and the compilers' environment: builds all binaries
 
 
 @dataclasses.dataclass
 class Program:
     package: str
-    binary: str       # below the folder of the package
-    words: object     # of a run: words of the command line
-    small: list       # runs; the first one alone, then all
+    binary: str       # path below the package's folder
+    words: object     # function of a run: words of the command line
+    small: list       # runs; first the first one alone, then all
     large: Run
-    timed: Run        # takes 2 s at least
-    files: object = lambda source, run: {}  # files to be there: name -> text
-    read: str = os.devnull                  # that of them which is its standard input
-    compared: Run | None = None             # by counters in each block; else the first of the small runs
+    timed: Run        # takes at least 2 s
+    files: object = lambda source, run: {}  # required files: name -> text
+    read: str = os.devnull                  # the file that is its standard input
+    compared: Run | None = None             # run with a counter in each block; else the first small run
 
-    kept: tuple = ()                        # of what a run is given, the same in all of them: no parameters
+    kept: tuple = ()                        # inputs that are equal in all runs: no parameters
 
     def parameters(self, run):
         return {name: value for name, value in run.parameters.items() if name not in self.kept}
@@ -96,7 +96,7 @@ def hpcc_files(source, run):
 
 def build_sundials(folder, environment):
     c, cxx, fortran = environment["OMPI_CC"], environment["OMPI_CXX"], environment["OMPI_FC"]
-    # Whatever the compiler: the modules that parcast fc makes for it (docs/formats/facts.md).
+    # For all compilers: the modules that parcast fc creates (docs/formats/facts.md).
     probe = folder / "probe.f90"
     probe.write_text("program probe\n  use mpi\nend program\n")
     shown = subprocess.run(["parcast-fc", "--show", "-c", probe.name], cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
@@ -131,7 +131,7 @@ def build_mumps(folder, environment):
 
 
 def mumps_files(source, run):
-    """Of a square of n x n points the matrix of the five-point stencil."""
+    """Returns the matrix of the five-point stencil on a square of n x n points."""
     n, entries = run.parameters["n"], []
     for y in range(n):
         for x in range(n):
@@ -164,7 +164,8 @@ def hypre_run(n, a, b, c):
 
 PROGRAMS = {
     "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(170, 16, 1, 2), hpcc_run(100, 16, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(2400, 64, 1, 1), hpcc_files, kept=("NB",)),
-    # 2D heat equation, implicit in time, in steps that need few iterations each at all of these sizes; on grids as MPI_Dims_create makes them.
+    # 2D heat equation, implicit in time. Each step needs few iterations at all of these sizes. Grids are
+    # those of MPI_Dims_create.
     "heat2d": Program("sundials", "made/examples/arkode/CXX_parallel/ark_heat2D_p",
                       lambda run: ["--mesh", run.parameters["X"], run.parameters["Y"], "--np", run.parameters["P"], run.parameters["Q"], "--fixedstep", 1e-5, "--tf", 1e-5 * run.parameters["steps"],
                                    "--nout", 1],
@@ -184,7 +185,8 @@ PROGRAMS = {
                        lambda source, run: {"scene.dat": (source / "scenes/balls.dat").read_text()}),
     # Sparse LU factorisation by fronts, in Fortran; the matrix is read from standard input.
     "mumps": Program("mumps", "examples/dsimpletest", lambda run: [], [Run(2, {"n": 50}), Run(2, {"n": 80}), Run(4, {"n": 50})], Run(8, {"n": 200}), Run(1, {"n": 500}), mumps_files, "input",
-                     Run(1, {"n": 64})),  # several processes share out their work as their messages arrive
+                     # several processes distribute their work in the order in which messages arrive
+                     Run(1, {"n": 64})),
 }
 
 
@@ -206,7 +208,7 @@ class Bench:
             sys.exit(f"apt-get {' '.join(words)}\n{done.stdout}{done.stderr}")
 
     def source(self, package):
-        """Folder with the files of a package's authors."""
+        """Returns the folder with the files of a package's authors."""
         folder = self.work / "sources" / package.source
         if not folder.exists():
             archives = self.work / "archives" / package.source
@@ -228,7 +230,7 @@ class Bench:
         return {**self.environment, "OMPI_CC": c, "OMPI_CXX": cxx, "OMPI_FC": fortran, **({"PARCAST_COUNTING": "in-place"} if how == "in-place" else {})}
 
     def compiled(self, name, how):
-        """Folder with the package's binaries."""
+        """Returns the folder with the package's binaries."""
         folder = self.work / "built" / how / name
         done = folder / "seconds"
         if not done.exists():
@@ -241,7 +243,7 @@ class Bench:
         return folder
 
     def line(self, program, how, run, folder):
-        """The launch line, with the program's files in `folder`."""
+        """Returns the launch line, and writes the program's files to `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in program.files(self.source(PACKAGES[program.package]), run).items():
             (folder / name).write_text(text)
@@ -268,7 +270,7 @@ class Bench:
         return json.loads(done.stdout)
 
     def seen(self, recording):
-        """(source, function, block) -> executions in all processes."""
+        """Returns (source, function, block) -> executions in all processes."""
         counts = collections.Counter()
         for block in self.blocks([recording])["blocks"]:
             counts[key_of(block, self.work)] += round(block["seen"])
@@ -276,7 +278,7 @@ class Bench:
 
 
 def key_of(block, work):
-    """The same for all builds of a file."""
+    """Returns a key that is equal for all builds of a file."""
     return re.sub(rf"^{re.escape(str(work))}/built/[^/]*/", "", block["source"]), block["function"], block["block"]
 
 
@@ -329,7 +331,8 @@ def print_errors(bench, equations, run, counted):
 
 
 def print_repeated(bench, name, counted):
-    """What the larger run itself does otherwise when it is repeated: no forecast can miss less, but by chance."""
+    """Prints how the larger run differs from its repetition. No prediction can have a smaller error, except
+    by chance."""
     again = bench.seen(bench.recorded(name, "counted", PROGRAMS[name].large, "-again"))
     missed = {key: abs(again[key] - counted[key]) for key in {*again, *counted}}
     total = sum(counted.values())
@@ -341,7 +344,8 @@ def print_repeated(bench, name, counted):
 
 
 def compare_counting(bench, name, run):
-    """Few counters against one in each block, two runs each: functions that wait in loops or look at the clock differ between any two runs and are left out."""
+    """Compares few counters with one in each block, two runs each. Functions that wait in loops or read the
+    clock differ between any two runs and are excluded."""
     few, each = ([bench.seen(bench.recorded(name, how, run, more)) for more in ("", "-again")] for how in ("counted", "in-place"))
     keys = set().union(*few, *each)
     varying = {key[:2] for key in keys if any(one[key] != again[key] for one, again in (few, each))}
@@ -370,7 +374,7 @@ def check(bench, name):
 
 
 def overhead(bench, name, pairs):
-    """Seconds of counted over plain runs, in pairs one after the other, in turns first."""
+    """Returns the ratio of counted to plain seconds, in adjacent pairs with alternating order."""
     program, ratios, folder = PROGRAMS[name], [], bench.work / "runs" / f"{name}-timed"
     lines = {how: bench.line(program, how, program.timed, folder) for how in ("plain", "counted")}
     longest = 0

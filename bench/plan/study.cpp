@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What advice is worth: parcast_plan_study [truths [noise]]
+// Measures the value of advice: parcast_plan_study [truths [noise]]
 //
 // Generated programs of known growth are measured at a few small points, and then further runs are made for the same core seconds
 // (a share of what the run to predict would cost): as `parcast plan --next` advises, at random, by doubling the largest run, and by
@@ -27,16 +27,16 @@ using namespace parcast;
 struct Truth {
   std::vector<std::string> parameters;  // p first
   std::function<double(const plan::Point&)> seconds;
-  std::vector<plan::Point> known;       // measured at first
+  std::vector<plan::Point> known;       // initial measurements
   std::vector<plan::Allowed> allowed;
   plan::Point asked;
-  double share = 0;                     // of the asked run's cost: what may be spent
+  double share = 0;                     // budget, as a share of the requested run's cost
 };
 
 double pick(statistics::Random& random, const std::vector<double>& from) { return from[random.below(from.size())]; }
 
-// One to three parts of work divided by p, of communication that grows with p, and a part that nobody divides. A third of the truths
-// has an exponent that is in no list.
+// One to three terms of work divided by p, of communication that grows with p, and a serial term. A third of
+// the truths has an exponent that is in no list.
 Truth made(std::uint64_t seed, bool two) {
   statistics::Random random(seed);
   const double odd = random.below(3) == 0 ? 0.2 * (random.uniform() - 0.5) : 0;
@@ -59,7 +59,7 @@ Truth made(std::uint64_t seed, bool two) {
   return out;
 }
 
-// What was measured so far, and what may still be spent.
+// The measurements so far, and the remaining budget.
 class Campaign {
  public:
   Campaign(const Truth& truth, double noise, std::uint64_t seed) : truth_(truth), noise_(noise), random_(seed) {
@@ -104,7 +104,8 @@ constexpr int kMostRuns = 12;
 
 using Way = std::function<std::optional<plan::Point>(Campaign&)>;
 
-// The run that is advised for what is left; dear ones are known to be so only when they were made, as in life.
+// Returns the advised run for the remaining budget. Whether a run exceeds the budget is only known after it
+// was made, as in practice.
 std::optional<plan::Point> advised(Campaign& campaign) {
   const plan::Fitted fitted = campaign.fitted();
   plan::Question question{.asked = campaign.truth().asked, .allowed = campaign.truth().allowed, .budget = campaign.left(), .least = 0, .threads = 1};
@@ -124,7 +125,8 @@ std::optional<plan::Point> one_of(Campaign& campaign, std::vector<plan::Point> p
 std::optional<plan::Point> at_random(Campaign& campaign) { return one_of(campaign, plan::crossed(campaign.truth().allowed)); }
 std::optional<plan::Point> repeated(Campaign& campaign) { return one_of(campaign, campaign.kernel().points); }
 
-// Twice the processes of the largest run, in turn with twice the problem; where that is too dear, the largest run again that is not.
+// Returns twice the processes of the largest run and twice the problem, alternately. If that is too
+// expensive, returns the largest affordable run again.
 std::optional<plan::Point> doubled(Campaign& campaign) {
   plan::Point largest(campaign.truth().asked.size(), 0);
   for (const auto& point : campaign.kernel().points)

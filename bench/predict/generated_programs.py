@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs (docs/formats/program.md) on generated machines, predicted by each engine and compared with a plain reference: every
-operation of every rank in order of time, with the costs that docs/models/message_passing.md, interpretation.md, communication.md and
-system_graph.md give. The reference shares no code with the engines. It has two sets of rules: those of the interpreter, for auto and
-interpret, and those of the simulator. Prints by family how many programs the equation answered, the largest relative difference of each
-engine, and every seed that differs by more than 1e-9 and 1 ps an operation. Exit code 1 where no warning of the answer names the reason.
+"""Generated programs (docs/formats/program.md) on generated machines, predicted by each engine and compared
+with a plain reference. The reference executes every operation of every rank in order of time, with the costs
+of docs/models/message_passing.md, interpretation.md, communication.md and system_graph.md. It shares no code
+with the engines. It has two sets of rules: those of the interpreter, for auto and interpret, and those of the
+simulator. Prints by family how many programs the equation answered, the largest relative difference of each
+engine, and every seed that differs by more than 1e-9 and 1 ps an operation. The exit code is 1 if no warning
+of the answer names the reason.
 
     bench/predict/generated_programs.py [--build build/ci] [--first 1] [--programs 3000] [--only chain,tree]
     bench/predict/generated_programs.py --one SEED      # program, machine, every rank by the reference, every engine's answer
@@ -49,7 +51,7 @@ def value(text, env):
 
 
 def holds(condition, env):
-    """A condition as the format writes it; comparisons and "and" mean the same in Python."""
+    """A condition in the format's syntax; comparisons and "and" have the same meaning in Python."""
     parts = []
     for part in condition.split(" and "):
         words = part.split()
@@ -67,7 +69,7 @@ def signed(amount):
 
 
 class Whom:
-    """A partner: its text, and the rank that it is for env; None where there is no such rank, "any" of a receive."""
+    """A partner: its text, and its rank for env; None if no such rank exists, "any" for a receive."""
 
     def __init__(self, text, rank):
         self.text, self.of = text, rank
@@ -129,7 +131,7 @@ def in_grid(*shift):
 
 
 def dims_create(p, dimensions):
-    """Extents as near to each other as can be, the largest first."""
+    """Returns extents that differ as little as possible, the largest first."""
     if dimensions == 1:
         return (p,)
     found = [(a, *rest) for a in range(1, p + 1) if p % a == 0 for rest in [dims_create(p // a, dimensions - 1)] if a >= rest[0]]
@@ -144,9 +146,9 @@ def coordinates(rank, extents):
     return tuple(reversed(out))
 
 
-# Statements: each writes its lines and lists what a rank does --------------------------------------------------------------
-# What a rank does is a list of ("compute", ps), ("post", source, tag, request), ("send", to, bytes, tag, request), ("wait", requests) and
-# ("collective", members, key, pattern, bytes, root).
+# Statements: each writes its lines and lists the actions of a rank -----------------------------------------
+# The actions of a rank are a list of ("compute", ps), ("post", source, tag, request), ("send", to, bytes,
+# tag, request), ("wait", requests) and ("collective", members, key, pattern, bytes, root).
 
 
 def lines_of(block, indent):
@@ -173,7 +175,8 @@ class Compute:
         return fractions.Fraction(value(self.amount, env)) * scale[self.unit]
 
     def do(self, env, out):
-        # Where a loop also communicates, computing that differs from round to round is spread evenly over the rounds.
+        # In a loop that also communicates, computing that differs from round to round is spread evenly over
+        # the rounds.
         spread = [(name, rounds) for name, rounds in env["_spread"].items() if name in self.amount]
         if spread:
             each = [self.seconds({**env, **dict(zip([name for name, _ in spread], at))})
@@ -266,7 +269,7 @@ class Collective:
             return  # one process: a machine without tables charges nothing
         size = 0 if self.pattern == "barrier" else int(value(self.size, env))
         if self.pattern in ("alltoall", "reduce_scatter"):
-            size *= len(members)  # the whole send buffer is what a process contributes
+            size *= len(members)  # a process contributes its complete send buffer
         root = 0
         if self.pattern in self.PREPOSITIONS:
             words = str(self.root).split()
@@ -350,7 +353,8 @@ class If:
 
 
 class Probability:
-    """What communicates happens in the first round(q R) rounds of the loop around; computing counts q times."""
+    """Communication happens in the first round(q R) rounds of the enclosing loop; computing counts q
+    times."""
 
     def __init__(self, q, body):
         self.q, self.body = q, body
@@ -395,7 +399,7 @@ class Program:
         self.body, self.p, self.parameters, self.head = body, p, parameters or {}, list(head)
         self.dimensions, self.periodic, self.is_host = dimensions, tuple(periodic), is_host
         self.data, self.defined = data or {}, list(defined)
-        self.asked = False  # the text gives its parameters other values than are asked for
+        self.asked = False  # the text gives its parameters other values than the requested ones
 
     def text(self, name):
         head = [f"program {name}"]
@@ -479,8 +483,9 @@ class Link:
         return found
 
     def cost(self, m, least, half_up):
-        """s, f without the gap, l, b, q, H1 and H2 of a message in whole picoseconds: each product rounded, halves up, in the simulator
-        (message_passing.md, Units); each answer rounded once, half to even, in the interpreter (interpretation.md, Costs)."""
+        """Returns s, f without the gap, l, b, q, H1 and H2 of a message in integer picoseconds. The simulator
+        rounds each product, halves up (message_passing.md, Units). The interpreter rounds each answer once,
+        half to even (interpretation.md, Costs)."""
         eager = self.eager(m)
         c, d = self.correction(m)
         rates = [self.O_s if eager else 0, self.O_r if eager else 0, self.G if eager or self.G2 is None else self.G2, d]
@@ -489,13 +494,15 @@ class Link:
             products = [math.floor(each + fractions.Fraction(1, 2)) for each in products]
         to_send, to_receive, stream, corrected = products
         w = self.L + c + corrected
-        h = 2 * self.L if self.H is None else self.H  # system_graph.md, A message: not known, the handshake takes a latency each way
+        # system_graph.md, A message: if unknown, the handshake takes a latency each way
+        h = 2 * self.L if self.H is None else self.H
         out = {"eager": eager, "s": round(self.o_s + to_send), "f": round(stream), "l": max(least, round(max(0, w))),
                "b": round(max(0, stream - to_receive + min(0, w))), "q": round(self.o_r + to_receive)}
         return {**out, "o_s": self.o_s, "H1": max(least, h // 2), "H2": h - h // 2}
 
     def messages(self, k, b):
-        """Seconds of k messages of b bytes together, in picoseconds (communication.md, 1, 2, 5)."""
+        """Returns the time of k concurrent messages of b bytes, in picoseconds (communication.md, 1, 2,
+        5)."""
         if k == 0:
             return 0
         m = fractions.Fraction(b) / k
@@ -507,7 +514,7 @@ class Link:
 
 
 def algorithms(pattern, p, m):
-    """The chains of messages of communication.md: (messages, bytes)."""
+    """Returns the chains of messages of communication.md: (messages, bytes)."""
     r, low, ends = math.ceil(math.log2(p)), math.floor(math.log2(p)), fractions.Fraction(2 * (p - 1) * m, p)
     return {"barrier": [(r, 0)],
             "broadcast": [(r, r * m), (r + p - 1, ends)],
@@ -520,7 +527,7 @@ def algorithms(pattern, p, m):
 
 
 class Table:
-    """t(m, p) = a + b f(p) + m (c + d f(p)), by pieces of m, in picoseconds."""
+    """Returns t(m, p) = a + b f(p) + m (c + d f(p)), by pieces of m, in picoseconds."""
 
     GROWTHS = {"1": lambda p: 1, "log2": math.log2, "ceil_log2": lambda p: math.ceil(math.log2(p)), "linear": lambda p: p,
                "peers": lambda p: p - 1, "sqrt": math.sqrt}
@@ -543,7 +550,7 @@ class Table:
 
 
 class Machine:
-    interpreted = ()  # of SIMULATED: what the interpreter does on it as well
+    interpreted = ()  # rules of SIMULATED that the interpreter also applies on it
 
     def __init__(self, outside, inside=None, cores=1, tables=(), speed=10**9, system=None):
         self.outside, self.inside, self.cores, self.speed, self.system = outside, inside or outside, cores, speed, system
@@ -566,16 +573,19 @@ class Machine:
         return [self.outside, self.inside]
 
     def attends_always(self, p):
-        """Whether messages of ranks that compute go on: as the overlap of the farthest link in use was measured."""
+        """Returns whether messages progress while ranks compute: from the measured overlap of the farthest
+        link in use."""
         link = self.inside if p <= self.cores else self.outside
         return link.overlap is not None and link.overlap >= 0.5
 
     def farthest(self, members):
-        """The link of a collective: between its first and last member, which are farthest from each other in block placement."""
+        """Returns the link of a collective: between its first and last member, which have the largest
+        distance in block placement."""
         return self.link(members[0], members[-1])
 
     def collective(self, members, pattern, m):
-        """What a collective takes once those are there whom it needs, in whole picoseconds."""
+        """Returns the time of a collective after the required members have arrived, in integer
+        picoseconds."""
         if pattern in self.tables:
             return round(self.tables[pattern].time(m, len(members)))
         link = self.farthest(members)
@@ -583,7 +593,8 @@ class Machine:
 
 
 class SystemMachine(Machine):
-    """Units written by hand (docs/models/system_graph.md): nodes with an interface or none in a topology; one link for each route."""
+    """Units written by hand (docs/models/system_graph.md): nodes with an interface or none in a topology; one
+    link for each route."""
 
     interpreted = ("schedules",)
 
@@ -606,7 +617,8 @@ class SystemMachine(Machine):
         return "\n".join(out) + "\n"
 
     def hops(self, a, b):
-        if self.topology in ("bus", "crossbar") or not self.interface:  # parts at which no message can be are one hop apart
+        # parts that no message can occupy have a distance of one hop
+        if self.topology in ("bus", "crossbar") or not self.interface:
             return 1
         if self.topology == "hypercube":
             return (a ^ b).bit_count()
@@ -657,7 +669,7 @@ SIMULATED = {
 
 
 class Reference:
-    """All ranks in order of time, by the rules of interpretation.md and some or all of SIMULATED."""
+    """Executes all ranks in order of time, by the rules of interpretation.md and some or all of SIMULATED."""
 
     def __init__(self, ranks, machine, rules=()):
         self.words, self.machine = ranks, machine
@@ -684,7 +696,7 @@ class Reference:
             self.go_on(0, r)
 
     def run(self):
-        """The end of the last rank in picoseconds, None where ranks wait for ever."""
+        """Returns the end of the last rank in picoseconds, None if ranks deadlock."""
         while self.events:
             now, _, _, _, _, action = heapq.heappop(self.events)
             action(now)
@@ -709,7 +721,7 @@ class Reference:
             self.costs[key]["busy"] = max(link.g, self.costs[key]["f"]) if self.interfaces else self.costs[key]["f"]
         return self.costs[key]
 
-    # A rank's words.
+    # The actions of a rank.
 
     def rank(self, r):
         t = 0
@@ -722,7 +734,7 @@ class Reference:
             self.attend(r, t)
             if word[0] == "post":
                 self.post(r, t, word[1], word[2], word[3])
-                self.attend(r, t)  # the moment at which the call began
+                self.attend(r, t)  # time at which the call began
             elif word[0] == "send":
                 t = self.send(r, t, *word[1:])
             elif word[0] == "wait":
@@ -805,7 +817,8 @@ class Reference:
         self.can_be_received(message, now)
 
     def envelope(self, message, now):
-        """The message itself or its request is at the receiver; not before those that the same rank sent it earlier."""
+        """The message itself or its request arrives at the receiver, not before earlier ones of the same
+        sender."""
         message["came"] = True
         if isinstance(message["tag"], tuple):
             return self.arrive(message, now)
@@ -895,7 +908,8 @@ class Reference:
 
 
 def schedule(pattern, p, r, root, m):
-    """The steps of message_passing.md's usual algorithms: ((member, bytes) to send to, member to receive from)."""
+    """Returns the steps of message_passing.md's usual algorithms: ((member, bytes) to send to, member to
+    receive from)."""
     rounds = math.ceil(math.log2(p))
     v = (r - root) % p
 
@@ -971,7 +985,7 @@ def schedule(pattern, p, r, root, m):
 
 
 class Draw:
-    """Random choices that families share."""
+    """Random choices that several families use."""
 
     def __init__(self, rng, machine):
         self.rng, self.machine, self.most = rng, machine, 24
@@ -994,7 +1008,7 @@ class Draw:
         return 0 if self.rng.random() < 0.02 else self.rng.choice([1, 2, 3, 5, 7, most])
 
     def work(self, by_rank=True):
-        """An expression of computing in ns."""
+        """Returns an expression of computing in ns."""
         c = self.rng.choice([100, 700, 1000, 2500, 5000, 12345, 40000, 250000])
         if not by_rank:
             return str(c)
@@ -1069,7 +1083,7 @@ def ring_at_once(d):
                     WaitAll()]
     elif kind == 2:
         exchange = [Message("send", m, to=to, tag=tag), *d.compute(chance=0.2),
-                    Message("receive", m, source=source, tag=tag)]  # long messages hang
+                    Message("receive", m, source=source, tag=tag)]  # long messages deadlock
     else:
         exchange = [If("r even", [Message("send", m, to=to), Message("receive", m, source=source)],
                        [Message("receive", m, source=source), Message("send", m, to=to)])]
@@ -1080,7 +1094,7 @@ def ring_at_once(d):
 
 
 def outside_of_loop(d):
-    """The branch is outside of the loop: ranks have loops of their own."""
+    """The branch is outside of the loop: each rank has its own loop."""
     p, m = d.p(2, 16), d.eager_size()
     kind = d.rng.randrange(3)
     if kind == 0:
@@ -1303,7 +1317,7 @@ def condition(d, p, grid=False):
 
 
 def scripted(d, p, count, eager_only=False):
-    """Messages between pairs of ranks in one order: a sequence that always ends."""
+    """Messages between pairs of ranks in one order: a sequence that never deadlocks."""
     body = []
     for _ in range(count):
         a, b = d.rng.sample(range(p), 2)
@@ -1320,7 +1334,8 @@ def pairs(d):
 
 
 def nonblocking(d):
-    """Messages between random pairs of ranks, all begun first and waited for at once, several tags, several of a pair."""
+    """Messages between random pairs of ranks, all begun first and then awaited together, with several tags
+    and several messages of a pair."""
     p = d.p(2, 12)
     posts, sends = [], []
     for number in range(d.rng.randint(1, 6)):
@@ -1371,7 +1386,7 @@ def conditions(d):
 
 
 def by_iteration(d):
-    """Conditions and costs that follow the index of a loop, and what happens with a probability."""
+    """Conditions and costs that depend on the index of a loop, and statements with a probability."""
     p = d.p(2, 12)
     kind = d.rng.randrange(4)
     exchange = d.rng.choice([lambda: Message("shift", d.size(), to=ring(1), source=ring(-1)), lambda: Collective("allreduce", 8),
@@ -1391,7 +1406,7 @@ def by_iteration(d):
 
 
 def from_any(d):
-    """The host receives from whoever comes first."""
+    """The host receives from any source."""
     p, m = d.p(2, 12), d.size()
     body = [If("r > 0", [*d.compute(chance=1), Message("send", m, to=fixed(0))]),
             If("r == 0", [Repeat("p - 1",
@@ -1404,13 +1419,14 @@ def from_any(d):
 
 
 def head_to_head(d):
-    """Blocking sends towards each other: long messages hang."""
+    """Blocking sends towards each other: long messages deadlock."""
     p, m = d.p(2, 8), d.size()
     kind = d.rng.randrange(3)
     if kind == 0:
         body = [Message("send", m, to=exclusive(1)), Message("receive", m, source=exclusive(1))]
     elif kind == 1:
-        body = [Message("receive", m, source=exclusive(1)), Message("send", m, to=exclusive(1))]  # hangs always
+        # always deadlocks
+        body = [Message("receive", m, source=exclusive(1)), Message("send", m, to=exclusive(1))]
     else:
         body = [If("r == 0", [Message("send", m, to=fixed(1)), Collective("barrier")],
                    [Collective("barrier"), If("r == 1", [Message("receive", m, source=fixed(0))])])]
@@ -1448,7 +1464,7 @@ def mixture(d):
 
 
 def long_run(d):
-    """More calls than are followed as they are."""
+    """More calls than the engines follow individually."""
     kind = d.rng.choice([token_ring, ping_pong, halo_1d, pipeline, gather_by_messages, collectives])
     d.most = 8
     program = kind(d)
@@ -1508,7 +1524,7 @@ def random_machine(rng):
 
 
 def drawn(seed, only=None):
-    """Family, program and machine of a seed."""
+    """Returns family, program and machine of a seed."""
     rng = random.Random(seed)
     names = list(only or FAMILIES)
     family = rng.choices(names, [FAMILIES[each][1] for each in names])[0]
@@ -1557,7 +1573,7 @@ class Bed:
 
 
 class Case:
-    """One program by the reference and by the engines."""
+    """Predicts one program by the reference and by the engines."""
 
     def __init__(self, bed, seed):
         self.seed = seed
@@ -1569,11 +1585,13 @@ class Case:
         self.queued = Reference(self.ranks, self.machine, SIMULATED)
         self.simulated = self.queued.run()
         engines = bed.engines if self.program.p > 1 else [each for each in bed.engines
-                                                          if each == "auto"]  # those that follow ranks ask for two
+                                                          # engines that follow ranks require two
+                                                          if each == "auto"]
         self.answers = {engine: bed.predict(self.program, self.machine, engine) for engine in engines}
 
     def off(self, engine, expected=None):
-        """Relative difference to the reference, inf where only one hangs, None where the engine refuses."""
+        """Returns the relative difference to the reference; inf if only one of them deadlocks, None if the
+        engine refuses."""
         answer = self.answers[engine]
         expected = (self.simulated if engine == "simulate" else self.expected) if expected is None else expected
         if answer.failed:
@@ -1591,7 +1609,7 @@ class Case:
         return found is not None and found > self.allowed(engine)
 
     def named(self, engine):
-        """What warnings of the answer give as the reason of a difference."""
+        """Returns the reasons for a difference that the answer's warnings name."""
         return [reason for reason, part in NAMED.items() if any(part in each["text"] for each in self.answers[engine].warnings)]
 
 
@@ -1694,7 +1712,7 @@ def report(bed, rows, failures, named, refused, options):
 
 
 def self_check():
-    """The reference against values known by hand (us)."""
+    """Compares the reference with values known by hand (us)."""
     hand = Machine(Link(L=10 * 10**6, o_s=2 * 10**6, o_r=3 * 10**6, g=4 * 10**6, G=1000))
     ping = [Repeat("n", [If("r == 0",
                             [Compute("7", "us"), Message("send", "1000", to=fixed(1)), Message("receive", "1000", source=fixed(1))]),

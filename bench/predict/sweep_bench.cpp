@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many points a sweep answers per second on one core, and how long one prediction takes: a model of a time step
-// with `segments` stretches of computing, halo exchanges on a 2-D grid and reductions. Prints one line per figure.
+// Measures how many points a sweep evaluates per second on one core, and the time of one prediction. The
+// model is a time step with `segments` segments of computing, halo exchanges on a 2-D grid and reductions.
+// Prints one line per result.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -35,7 +35,7 @@ struct At {
 
 using Amount = std::function<std::int64_t(const At&, std::int64_t rank)>;
 
-/// Which ranks or which iterations do it.
+/// The ranks or iterations that execute an item.
 struct Condition {
   enum class Kind { always, root, others, not_first_rank, not_last_rank, odd_ranks, every, first, not_first, last } kind = Kind::always;
   std::int64_t every = 1, offset = 0;
@@ -60,10 +60,10 @@ struct Condition {
 struct Item {
   Condition condition;
   int line = 0;
-  Amount times;             // of a loop: trips; of a call: how often in a row
-  Amount bytes;             // of a call
+  Amount times;             // for a loop: trips; for a call: consecutive calls
+  Amount bytes;             // for a call
   bool collective = false;
-  std::vector<Item> body;   // of a loop
+  std::vector<Item> body;   // for a loop
 };
 
 class Generator {
@@ -105,7 +105,8 @@ class Generator {
     }
   }
 
-  /// `goes_on`: of a loop of many iterations at every point; in others every second one may be one at all recorded points.
+  /// `goes_on`: for a loop with many iterations at every point. In other loops, every second iteration may be
+  /// a single one at all recorded points.
   Condition condition(bool goes_on) {
     using enum Condition::Kind;
     const int which = pick(0, goes_on ? 15 : 9);
@@ -190,7 +191,7 @@ struct Unseen {
   Traces traces;
 };
 
-/// Whether a count is right for every rank of every unseen point.
+/// Returns whether a count is right for every rank of every unseen point.
 bool is_right(const Model& model, const Count& count, const std::vector<Unseen>& unseen, const std::function<std::int64_t(const Trace&)>& truth) {
   for (const Unseen& at : unseen)
     for (const Trace& trace : at.traces.traces) {

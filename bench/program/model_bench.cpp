@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast recordings become a model on one core, by all that `parcast model` does: each is read, its call
-// sites are looked up, its events are reduced to totals and a trace and let go; then the model is made, the
-// structure found, and both written.
+// Measures the speed from recordings to a model on one core, with all steps of `parcast model`: each
+// recording is read, its call sites are resolved, its events are reduced to totals and a trace, and it is
+// released. Then the model is built, the structure found, and both are written.
 //   parcast_model_bench A.recording [B.recording ...]
 //   3 recordings, 12.4 MB, 193,211 events: 0.31 s (0.62 M events/s)
 //     reading 0.06 s, call sites 0.02 s, totals and traces 0.09 s, model 0.08 s, structure 0.05 s, writing

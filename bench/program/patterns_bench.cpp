@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many generated segments are found to be the pattern that they were written as, and how long a segment takes:
+// Measures how many generated segments are found to have the pattern that they were generated with, and the
+// time of a segment:
 //   parcast_patterns_bench [SEGMENTS [FIRST]]
 //              none exchange    shift broadcast ... | right
 //   none        500        0        0         0     | 100.0 %
-// Then each that was taken for another. docs/models/patterns.md.
+// Then lists each segment with a wrong pattern. docs/models/patterns.md.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,7 @@ using namespace parcast::program;
 
 namespace {
 
-/// Of the processor, as others may use it meanwhile.
+/// Processor time, since other processes may use the processor meanwhile.
 double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 MessagePattern found_in(const parcast::trace::Trace& trace) {

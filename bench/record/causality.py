@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generated MPI programs whose events are known beforehand: does a recording hold them, all of them, in order and by time?
+"""Tests recordings of generated MPI programs with known events: whether a recording contains all of them, in
+order and with plausible times.
 
     bench/record/causality.py [--build build/release] [--mpi open_mpi|mpich] [--programs 1000] [--seed 1] [--processes 2..6]
 
@@ -27,7 +28,7 @@ from causality_scripts import Program  # noqa: E402
 
 LAUNCH = {"open_mpi": ["mpirun", "--oversubscribe", "-n"], "mpich": ["mpirun.mpich", "-n"]}
 ALL_FOR_ALL = {"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter_block"}
-SLACK = 200  # nanoseconds: a rank's zero is known to some tens
+SLACK = 200  # nanoseconds: the uncertainty of a rank's time origin is some tens of them
 
 
 class Difference(Exception):
@@ -35,11 +36,11 @@ class Difference(Exception):
 
 
 class LibraryFails(Exception):
-    """The launch fails without the recorder too."""
+    """The launch also fails without the recorder."""
 
 
 def shown(event):
-    """What is compared at once, as a text to print."""
+    """Returns the fields to compare, as a text to print."""
     parts = [event.call] + (["continued"] if event.continued else []) + ([f"x{event.calls}"] if event.calls > 1 else [])
     parts += [f"in {event.region or '-'}"]
     for name in ("send", "receive"):
@@ -53,7 +54,8 @@ def shown(event):
 
 
 def without_loops(events):
-    """Polls of one kind that find nothing and follow each other are one event, as a recorder may or may not join them."""
+    """Joins consecutive unsuccessful polls of one kind into one event, since a recorder may or may not join
+    them."""
     out = []
     for event in events:
         if out and event.poll() and out[-1].poll() and (event.call, event.region) == (out[-1].call, out[-1].region):
@@ -121,7 +123,8 @@ class Totals(collections.Counter):
 
 
 def compare_rank(rank, wanted, recorded, whole, numbers):
-    """`wanted` against the same number of recorded events; `numbers`: communicator of the script -> of the recording."""
+    """Compares `wanted` with the same number of recorded events; `numbers`: communicator of the script -> of
+    the recording."""
     for i, (want, have) in enumerate(zip(wanted, recorded.events)):
         problem = None
         if shown(want) != shown(have):
@@ -160,7 +163,7 @@ def check_times(events, whole, totals):
 
 
 def read_observed(folder, programs, processes):
-    """Per program and rank the numbers that each line noted."""
+    """Returns, per program and rank, the numbers that each line printed."""
     out = [[] for _ in programs]
     for rank in range(processes):
         lines = [[int(n) for n in line.split()] for line in (folder / f"observed-{rank}").read_text().splitlines()]
@@ -171,11 +174,11 @@ def read_observed(folder, programs, processes):
     return out
 
 
-ALONE = 5  # launches without the recorder, of a program that goes wrong with it: some go wrong now and then
+ALONE = 5  # launches without the recorder, of a program that fails with it: some fail occasionally
 
 
 def launch(options, processes, work, prefix=()):
-    # Open MPI's launchers that start at the same moment quarrel over a common folder
+    # Open MPI's launchers that start at the same time conflict over a common folder
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_tmpdir_base=str(work))
     script = options.build / "tests/record/programs" / options.mpi / "script"
     return subprocess.run([*prefix, "timeout", str(options.limit), *LAUNCH[options.mpi], str(processes), script, work / "script", work],
@@ -228,7 +231,7 @@ def check_batch(options, first, programs, processes, work, totals):
 
 
 def goes_wrong_alone(options, programs, processes, work):
-    """Does a program see what it should not without the recorder, too?"""
+    """Returns whether a program sees wrong values without the recorder, too."""
     launch(options, processes, work)
     serials = [0] * processes
     try:
@@ -240,7 +243,7 @@ def goes_wrong_alone(options, programs, processes, work):
 
 
 def check(options, first, programs, processes, work, totals):
-    """Programs that the library itself fails in are found one by one and left out."""
+    """Finds programs in which the library itself fails, one by one, and leaves them out."""
     before, least = dict(totals), dict(totals.least)
     try:
         try:

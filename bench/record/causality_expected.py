@@ -2,7 +2,7 @@
 """What a recording must contain of a script (causality_scripts.py): a small interpreter of its own, which uses only what the program itself noted
 of a run, never what was recorded.
 
-expected(program, observed) gives per rank a list of Event."""
+expected(program, observed) returns per rank a list of Event."""
 import collections
 import dataclasses
 
@@ -15,7 +15,8 @@ POLLS = {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe",
 
 
 class Contradiction(Exception):
-    """The program saw what the script does not allow: the generator or the library is wrong, not the recorder."""
+    """The program saw values that the script does not allow: the generator or the library is wrong, not the
+    recorder."""
 
 
 @dataclasses.dataclass
@@ -24,8 +25,8 @@ class Message:
     tag: int
     size: int
     mode: str
-    given: "Event" = None   # where its sending began
-    taken: "Event" = None   # where its receive was started
+    given: "Event" = None   # event where its sending began
+    taken: "Event" = None   # event where its receive was started
 
 
 @dataclasses.dataclass
@@ -37,15 +38,15 @@ class Event:
     receive: tuple = None
     collective: tuple = None    # root, bytes, received bytes
     created: int = None
-    request: int = None         # how many this rank had started before
-    done: list = dataclasses.field(default_factory=list)  # (request, what was received or None)
+    request: int = None         # number of requests that this rank had started before
+    done: list = dataclasses.field(default_factory=list)  # (request, received message or None)
     continued: bool = False
     calls: int = 1              # a loop of polls
     messages: list = dataclasses.field(default_factory=list)  # received by the time that it ends
     synchronous: list = dataclasses.field(default_factory=list)  # sends that are matched when it ends
     joins: list = dataclasses.field(default_factory=list)  # collectives that are complete when it ends: (comm, number)
     origin: str = ""            # the script's line
-    enter: int = 0              # of the recording, nanoseconds of the host's clock
+    enter: int = 0              # from the recording, nanoseconds of the host's clock
     exit: int = 0
 
     def poll(self):
@@ -62,13 +63,13 @@ class Request:
     handle: int = 0
     serial: int = None
     starts: int = 0
-    message: int = None         # of a send, that under way
+    message: int = None         # for a send: the message under way
     posted: Event = None
     join: tuple = None
 
 
 class Rank:
-    """Walks through the lines of one rank."""
+    """Executes the lines of one rank."""
 
     def __init__(self, rank, whole, observed, first_serial):
         self.rank, self.whole = rank, whole
@@ -161,12 +162,13 @@ class Rank:
         self.take(event, number)
 
     def probe(self, call, then, comm, source, polls):
-        """The receive is not known before its payload."""
+        """The receive is unknown before its payload."""
         number = self.arrived(self.see(), (self.rank, self.line), source)
         self.polls(call, polls, comm=comm)
         found = None if number == 0 and call in POLLS else self.received(number)
         self.add(call, receive=found, comm=comm, messages=[number])
-        matched = then == "MPI_Mrecv" and source == NONE  # no message, so no communicator that it was looked for in
+        # no message, so no communicator in which it was searched
+        matched = then == "MPI_Mrecv" and source == NONE
         self.take(self.add(then, receive=self.received(number), comm=None if matched else comm), number)
 
     def do_probe(self, comm, source, *rest):
@@ -239,7 +241,7 @@ class Rank:
                 request.message = message
                 self.whole.messages[message].given = event
             now = self.see()
-            if now != request.handle:  # started as another one, while its last message is still under way
+            if now != request.handle:  # restarted under another handle, its last message still under way
                 self.chains[request.handle].remove(request)
                 self.follow(request, now)
 
@@ -287,7 +289,7 @@ class Rank:
             self.rest()
 
     def rest(self):
-        collections.deque(self.seen, maxlen=0)  # data of a receive that was complete before
+        collections.deque(self.seen, maxlen=0)  # data of a receive that completed before
 
     def do_test(self, number):
         polls = self.see()
@@ -365,7 +367,7 @@ class Rank:
     # collectives and the rest
 
     def volume(self, name, comm, root, count, kind, counts):
-        """Bytes given and got."""
+        """Bytes sent and received."""
         members = self.whole.members[comm]
         size, here = len(members), members.index(self.rank)
         at_root, one = here == root, count * WIDTH[kind]
@@ -383,7 +385,7 @@ class Rank:
                 "reduce_scatter_block": lambda: (one * size, one)}.get(name, lambda: (one, one))()
 
     def join(self, name, comm, root, count, counts):
-        """The number of a collective among those of its communicator; all its members count alike."""
+        """Returns the number of a collective on its communicator; all members count alike."""
         self.collectives[comm] += 1
         key = comm, self.collectives[comm]
         self.whole.joined.setdefault(key, (name, root, counts or [count], {}))
@@ -426,7 +428,7 @@ class Rank:
         self.do_create(*words, call="MPI_Comm_create_group")
 
     def do_free(self, comm):
-        """Of a communicator from MPI_Comm_idup that nothing has used a recorder need not know the members."""
+        """A recorder need not know the members of an unused communicator from MPI_Comm_idup."""
         self.add("MPI_Comm_free", comm=None if comm in self.unused else comm)
 
     def do_program(self, number):
@@ -464,7 +466,7 @@ def members_of(lines):
 
 
 class Whole:
-    """What the ranks of a program share: messages by number, members of communicators, collectives."""
+    """Data that the ranks of a program share: messages by number, members of communicators, collectives."""
 
     def __init__(self, lines, planned):
         self.planned, self.members, self.messages, self.joined = planned, members_of(lines), {}, {}
@@ -489,7 +491,7 @@ class Whole:
 
 
 def expected(program, observed, first_serials):
-    """Events per rank, and what they share."""
+    """Returns the events per rank, and the shared data."""
     whole = Whole(program.lines, program.planned)
     ranks = [Rank(r, whole, observed[r], first_serials[r]) for r in range(len(program.lines))]
     return [rank.walk(program.lines[rank.rank]) for rank in ranks], whole, [rank.serials for rank in ranks]

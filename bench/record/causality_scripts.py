@@ -23,11 +23,11 @@ class Request:
         self.rank, self.number, self.kind, self.comm, self.persistent = rank, number, kind, comm, persistent
         self.active, self.ready, self.starts = not persistent, False, 0
         self.local = False   # complete without a partner
-        self.tested = False  # so perhaps complete already
+        self.tested = False  # so possibly already complete
 
 
 class Posted:
-    """A receive that no message has met, of the request or of the line."""
+    """A receive of the request or line, without a message yet."""
     def __init__(self, request, tag, base, room):
         self.request, self.tag, self.base, self.room = request, tag, base, room
 
@@ -44,7 +44,8 @@ class Program:
         self.planned = {}
         self.members = {0: list(range(processes))}  # communicator -> world ranks
         self.last_comm, self.wild = 0, set()
-        self.sent, self.posted = collections.defaultdict(list), collections.defaultdict(list)  # by (comm, source, destination)
+        # by (comm, source, destination)
+        self.sent, self.posted = collections.defaultdict(list), collections.defaultdict(list)
         self.requests = [[] for _ in range(processes)]
         self.messages, self.tags, self.depth = 0, 100, [0] * processes
         for rank in range(processes):
@@ -64,7 +65,7 @@ class Program:
         return "".join(f"{rank} {' '.join(map(str, words))}\n" for rank, lines in enumerate(self.lines) for words in lines)
 
     def spelled(self, base, size):
-        """Count and type that make so many bytes."""
+        """Returns a count and a type with this number of bytes."""
         if base == "i" and size % 8 == 0 and self.draw.random() < 0.4:
             return size // 8, "v"
         return size // WIDTH[base], base
@@ -85,7 +86,7 @@ class Program:
         return self.messages
 
     def pair(self, least=2):
-        """A communicator of ordinary traffic, with two of its members that may be the same one."""
+        """Returns a communicator for ordinary traffic, with two of its members, possibly the same one."""
         comm = self.draw.choice([c for c, members in self.members.items() if c not in self.wild and len(members) >= least])
         members = self.members[comm]
         source = self.draw.choice(members)
@@ -104,7 +105,7 @@ class Program:
         return next((r for r in self.posted[channel] if r.tag in (ANY, tag)), None)
 
     def give(self, channel, message):
-        """A message begins its way; whether a receive was waiting for it."""
+        """Starts a message; returns whether a receive was waiting for it."""
         receive = self.partner(channel, message.tag)
         if not receive:
             self.sent[channel].append(message)
@@ -127,7 +128,7 @@ class Program:
         return message
 
     def draft(self, channel, tag=None):
-        """Tag, base and size of a next message that fits the receive that it will meet."""
+        """Returns tag, base and size of a next message that fits the receive it will match."""
         waiting = self.posted[channel]
         if tag is None:
             tag = self.draw.choice([1, 2, 3] + [r.tag for r in waiting if r.tag != ANY])
@@ -171,7 +172,7 @@ class Program:
         self.take(channel, Posted(request, tag, base, count * WIDTH[kind]))
 
     def blocking_receive(self, channel=None, tag=None):
-        """Of a message that is on its way."""
+        """Receives a message that is on its way."""
         channels = [c for c, waiting in self.sent.items() if waiting]
         if not channels:
             return
@@ -191,7 +192,7 @@ class Program:
             request.ready = True
 
     def fresh_tag(self, *channels):
-        """A tag that meets nothing that is under way; none where a receive of any tag waits."""
+        """Returns a tag that matches no message under way; none if a receive of any tag waits."""
         self.tags += 1
         return None if any(r.tag == ANY for c in channels for r in self.posted[c]) else self.tags
 
@@ -210,7 +211,8 @@ class Program:
         self.receive_as(how, destination, comm, self.rank_in(comm, source), wanted, base, size, channel)
 
     def ring(self):
-        """Some members exchange messages in a circle, all at once; or a line, whose ends send to no one."""
+        """Some members exchange messages in a circle, all at once; or along a line, whose ends send to no
+        one."""
         comm, _, _ = self.pair()
         members = self.draw.sample(self.members[comm], self.draw.randint(2, len(self.members[comm])))
         closed = self.draw.random() < 0.7
@@ -270,7 +272,8 @@ class Program:
             self.add(source, "irsend", sender.number, *envelope)
 
     def race(self):
-        """Several messages for receives from any source: which takes which is seen in the run alone."""
+        """Several messages for receives from any source: only the run shows which receive takes which
+        message."""
         comm, _, destination = self.pair()
         wild = self.draw.random() < 0.4
         if wild:
@@ -325,7 +328,8 @@ class Program:
         self.add(rank, name, request.number, comm, self.rank_in(comm, other), tag, count, kind)
 
     def begin(self, request):
-        """The message's number when the persistent request can be started now; 0 of a receive, None when it cannot."""
+        """Starts the persistent request if it can be started now. Returns the message's number; 0 for a
+        receive, None if it cannot."""
         channel, tag, base, size = request.envelope
         if request.kind == "send":
             receive = self.partner(channel, tag)
@@ -377,7 +381,7 @@ class Program:
             request.active = False
 
     def test(self, rank, request):
-        """Whether it is complete by then is seen in the run alone."""
+        """Only the run shows whether it is complete by then."""
         request.tested = True
         self.add(rank, "test", request.number)
 
@@ -451,7 +455,8 @@ class Program:
         members = self.members[comm]
         chosen = self.draw.sample(range(len(members)), self.draw.randint(1, len(members)))
         made = self.new_comm([members[i] for i in chosen])
-        # Open MPI 4.1 agrees on such a communicator by messages of that very tag, which a waiting receive of any tag takes away
+        # Open MPI 4.1 creates such a communicator by messages of that same tag, which a waiting receive of
+        # any tag would take
         any_waits = any(r.tag == ANY for channel, waiting in self.posted.items() if channel[0] == comm for r in waiting)
         by_group = not any_waits and self.draw.random() < 0.5
         self.tags += 1

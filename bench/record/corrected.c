@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls MPI at a steady rate: per iteration a receive and a send started, both waited for, and a reduction, with WORK steps of
- * arithmetic before each of the four. Prints the seconds from MPI_Init's return to MPI_Finalize's entry on the slowest rank, and
- * how many of the calls per second a rank made: corrected.py.
+/* Calls MPI at a steady rate. Each iteration starts a receive and a send, waits for both, and makes a
+ * reduction, with WORK steps of arithmetic before each of the four calls. Prints the seconds from MPI_Init's
+ * return to MPI_Finalize's entry on the slowest rank, and the calls per second of a rank. Used by
+ * corrected.py.
  *
  *   corrected ITERATIONS WORK */
 #include <mpi.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs a program that calls MPI some 100,000 times a second on each rank, and whether the recording's time less the
-overhead that it states is the time of the program alone.
+"""Measures the cost of recording for a program that makes about 100,000 MPI calls a second on each rank.
+Tests whether the recording's time minus its stated overhead is the time of the program alone.
 
     bench/record/corrected.py [--build build/release] [--mpi open_mpi|mpich] [--pairs 24] [--seconds 2] [--rate 100000]
 
@@ -45,12 +45,13 @@ def run(line):
 
 
 def plain(launch, iterations, work):
-    """Seconds, and calls per second."""
+    """Returns seconds, and calls per second."""
     return tuple(float(word) for word in run([*launch, iterations, work]).stdout.split())
 
 
 def recorded(parcast, folder, launch, iterations, work):
-    """Seconds by the program; by the recording; events of its slowest rank, and seconds that recording each took as it states."""
+    """Returns the seconds by the program; by the recording; events of its slowest rank, and the stated
+    seconds of overhead per rank."""
     recording = folder / "one.recording"
     run(["rm", "-rf", recording])
     done = run([parcast, "record", "-q", "--no-store", "--json", "-o", recording, "--", *launch, iterations, work])
@@ -64,7 +65,7 @@ def recorded(parcast, folder, launch, iterations, work):
 
 
 def tune(launch, seconds, rate):
-    """Iterations and steps of work for that rate and length."""
+    """Returns iterations and steps of work for that rate and length."""
     calls, work = 4, 1000
     alone = plain(launch, 2000, 0)[0] / 2000
     for _ in range(3):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a recorded call costs more than an unrecorded one: prints the quartiles over batches and the mean (of processor
- * time, which other processes do not disturb) of the time per call, in nanoseconds, for a call that does nothing (a send to no one) and one that does little (a test). Run it alone and
- * under the recorder; event_cost.sh does and subtracts. */
+/* Measures how much more a recorded call costs than an unrecorded one. Prints the quartiles over batches and
+ * the mean (of processor time, which other processes do not disturb) of the time per call, in nanoseconds.
+ * The calls are one that does nothing (a send to no one) and one that does little (a test). event_cost.sh
+ * runs it alone and under the recorder, and subtracts. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Nanoseconds that the recorder adds to a call, at the quartiles over 10,001 batches of 100 calls, and in the mean (once in 1,170
-# events a new block of the file is made ready, which the mean shows and the median does not):
+# Prints the nanoseconds that the recorder adds to a call, at the quartiles over 10,001 batches of 100 calls,
+# and in the mean. Once in 1,170 events the recorder prepares a new block of the file, which the mean includes
+# and the median does not:
 #   [MPICC=mpicc.mpich] [PARCAST_STACK=on] event_cost.sh LIBPARCAST-RECORD.SO [FOLDER FOR THE RECORDING]
 set -eu
 recorder=$1

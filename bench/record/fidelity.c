@@ -38,7 +38,7 @@ struct work {
   size_t words, at;
 };
 
-/* Goes on through the working set where the last piece ended. */
+/* Continues through the working set where the last piece ended. */
 static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
   for (size_t done = 0; done < steps;) {
     const size_t left = work->words - work->at, part = steps - done < left ? steps - done : left;
@@ -51,7 +51,8 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
 
 /* Sends a word to itself. */
 #define NOTE(tag) MPI_Sendrecv(buffer, 1, MPI_INT, 0, tag, buffer + 4096, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE)
-/* From a place in the program of its own: the recorder judges what follows by the place. */
+/* Called from a separate place in the program: the recorder classifies the following computing by the
+ * place. */
 #define NOTE_FROM_HERE(place)                 \
   case place:                                 \
     NOTE(10 + (place));                       \
@@ -59,7 +60,8 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
     break
 
 static void yardstick(int phase, int length, int* buffer) {
-  enum { kWords = 64, kSteps = 32768, kLong = 8 }; /* so few words that to fetch them anew after each call is nothing */
+  /* few words, so that fetching them again after each call costs nothing */
+  enum { kWords = 64, kSteps = 32768, kLong = 8 };
   static double few[kWords];
   struct work work = {few, kWords, 0};
   compute(&work, kWords);
@@ -95,7 +97,7 @@ static void meet(int phase, int length, MPI_Comm comm, int* buffer) {
   }
 }
 
-/* Waits for all without taking a core from those that still compute: the more there are, the longer each sleeps. */
+/* Waits for all ranks without using a core that others need: with more ranks, each sleeps longer. */
 static void sleep_until_all_are_here(void) {
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -109,7 +111,7 @@ static void sleep_until_all_are_here(void) {
 /* The cores that were allowed at the start. */
 static cpu_set_t allowed;
 
-/* In the first phase each rank on a core of its own, in the second on any. */
+/* In the first phase each rank runs on its own core, in the second on any. */
 static void move(int phase, int rank) {
   cpu_set_t wanted = allowed;
   if (phase == 0) {

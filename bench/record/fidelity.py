@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How far a recording's computing times are from those of dedicated cores, when processes outnumber cores: constant work
-per rank in the first caches, in the second, out of memory, and in tiny pieces between small messages. By plain wall clock,
-and by recordings without the baton (off), with it for every segment (always) and for those that gain by it (auto, the
-default); and how much longer the program's rounds took with it than without.
+"""Compares a recording's computing times with those of dedicated cores, when processes outnumber cores. The
+work per rank is constant: in the first caches, in the second, out of memory, and in tiny pieces between small
+messages. The times come from the wall clock, and from recordings without the baton (off), with it for every
+segment (always) and for the segments that gain by it (auto, the default). Also measures how much longer the
+program's rounds took with the baton than without.
 
 One program alternates between as many ranks as cores, each on its own (dedicated), and all ranks; who waits, sleeps. The
 kinds of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not
@@ -15,7 +16,8 @@ holds auto's with 95 % (order statistics) are printed, and how many rounds they 
 the sums. The wall clock is compared with the dedicated wall clock in the same rounds, without yardsticks. The columns "10 %"
 compare the first deciles of all pieces instead.
 
-The last lines sum up: per column the median and the largest of the rows' absolute deviations, beyond the cores.
+The last lines are a summary: per column the median and the largest of the rows' absolute deviations, with
+more processes than cores.
 
     bench/record/fidelity.py [--build build/release] [--processes 2,4,8,16,32,64] [--repeats 5] [--rounds 12] [--quick]
                              [--batons off,always,auto] [--mpicc mpicc.mpich --mpirun mpirun.mpich]
@@ -43,7 +45,7 @@ ALL_CALLS = {call for calls in CALLS.values() for call in calls}
 YARDSTICKS = {f"MPI_Sendrecv:{tag}" for tag in range(10, 16)}
 SAME = 1.1
 FEWEST = 6
-WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
+WARM_ROUNDS = 3  # rounds of auto's trials: left out everywhere
 
 
 def parse():
@@ -73,7 +75,8 @@ def length_of(yardstick):
 
 
 def of_steady_core(pieces, best):
-    """(call, round, time by the core's speed just then, disturbed) of one rank's pieces, which come between yardsticks."""
+    """Yields (call, round, time scaled by the core's current speed, disturbed) of one rank's pieces, which
+    are between yardsticks."""
     yardsticks = [i for i, (call, _, _, _) in enumerate(pieces) if call in YARDSTICKS]
     for before, after in zip(yardsticks, yardsticks[1:]):
         around = [best[length_of(pieces[i][0])] / pieces[i][1] for i in (before, after) if not pieces[i][3] and pieces[i][1]]
@@ -82,7 +85,8 @@ def of_steady_core(pieces, best):
 
 
 def best_of(pieces):
-    """The yardstick of each length at its shortest: of all ranks, for some may never have had a core to themselves."""
+    """Returns the 5 % quantile of the yardsticks of each length, over all ranks, since some ranks may never
+    have had a core alone."""
     times = {}
     for call, time, _, disturbed in pieces:
         if call in YARDSTICKS and time and not disturbed:
@@ -91,15 +95,15 @@ def best_of(pieces):
 
 
 def read_events(parcast, recording, rounds):
-    """call -> rank -> undisturbed times of each round."""
+    """Returns call -> rank -> undisturbed times of each round."""
     lines = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
     of_rank, seen, last = {}, {}, {}
     for rank, compute, switched, call, tag in re.findall(
             r"^rank=(\d+) .*?compute=(\d+)( switched)? (\w+)(?: send.*? tag=(\d+))?", lines, re.M):
         call = f"{call}:{tag}" if call == "MPI_Sendrecv" else call
-        if call in ALL_CALLS and last.get(rank) != call:  # the first of a phase
+        if call in ALL_CALLS and last.get(rank) != call:  # the first call of a phase
             seen[rank, call] = seen.get((rank, call), -1) + 1
-        if call in ALL_CALLS or call == "MPI_Gather":  # which ends a phase
+        if call in ALL_CALLS or call == "MPI_Gather":  # the call that ends a phase
             last[rank] = call
         if call in ALL_CALLS or call in YARDSTICKS:
             of_rank.setdefault(rank, []).append((call, int(compute), seen.get((rank, call), 0), bool(switched)))
@@ -119,7 +123,7 @@ class Runner:
         subprocess.run([options.mpicc, "-O2", "-o", self.program, HERE / "fidelity.c"], check=True)
 
     def run(self, arguments, p, baton):
-        """The recorder's times of rounds, the program's own, and the seconds that all rounds took."""
+        """Returns the recorder's times of rounds, the program's own, and the seconds that all rounds took."""
         recording = self.folder / "one.recording"
         shutil.rmtree(recording, ignore_errors=True)
         rounds = self.fewest * max(1, 32 // p)
@@ -137,12 +141,13 @@ class Runner:
 
 
 def medians(of_ranks, rounds):
-    """Of each round, over all ranks."""
+    """Returns the median of each round, over all ranks."""
     return [median_of(kept([piece for of_rounds in of_ranks for piece in of_rounds[i]])) for i in range(rounds)]
 
 
 def steady_rounds(dedicated, every):
-    """Rounds in which the machine was the same on every core, before and after: round -> dedicated time."""
+    """Returns the rounds in which the machine was stable on every core, before and after: round -> dedicated
+    time."""
     rounds = len(next(iter(dedicated.values())))
     of_core = [medians([of_rounds], rounds) for of_rounds in dedicated.values()]
     steady = {}
@@ -158,7 +163,7 @@ def median_of(times):
 
 
 class Table:
-    """Of one program: rows are lengths and processes, columns are clocks."""
+    """Results of one program: rows are lengths and processes, columns are clocks."""
 
     def __init__(self):
         self.rows, self.dedicated, self.seconds, self.pieces = {}, {}, {}, {}
@@ -182,7 +187,8 @@ class Table:
                 self.note(length, p, "wall clock", wall[every], {i: statistics.fmean(wall[dedicated][i:i + 2]) for i in base})
 
     def undisturbed(self, length, p, baton):
-        """Deviation of the pieces' first deciles, over all rounds: of those that the machine's neighbours left alone."""
+        """Returns the deviation of the pieces' first deciles, over all rounds: pieces that other guests of
+        the machine did not disturb."""
         dedicated, every = (statistics.quantiles(times, n=10)[0] for times in self.pieces[length, p][baton])
         return 100 * (every / dedicated - 1)
 

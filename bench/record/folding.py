@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording takes per rank: folded, a million iterations of each example (as many calls where a program has no
-iterations to repeat), and with every event's own times (--keep-times), plain and compressed by zstd or xz. Then how fast it
-is read: events per second that `parcast show --counts` answers for, and that unfolding gives back one by one.
-Goals: 300 KB folded; 3 bytes per event compressed; 50 million events/s read.
+"""Measures the size of a recording per rank: folded, with a million iterations of each example (or as many
+calls, for programs without iterations), and with every event's own times (--keep-times), plain and compressed
+by zstd or xz. Then measures the reading speed in events per second, of `parcast show --counts`, and of
+unfolding the events one by one. Goals: 300 KB folded; 3 bytes per event compressed; 50 million events/s read.
 
     bench/record/folding.py [--build build/release] [--steps 999999] [--processes 2]"""
 import argparse
@@ -36,7 +36,7 @@ def record(arguments, program, words, folder, *options):
 
 
 def seconds_of(*command):
-    """Least of three."""
+    """Returns the shortest of three times."""
     best = float("inf")
     for _ in range(3):
         began = time.monotonic()

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For kills.py: calls of several kinds without pause, and a count of those that returned in a file that outlives it. */
+/* For kills.py: makes calls of several kinds without pause, and counts those that returned in a file that
+ * outlives the process. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that are killed at random moments, each under the recorder and on its own: every file they leave can be read, and
-holds every event that was complete when the end came.
+"""Kills processes at random moments, each under the recorder. Tests that every file they leave can be read,
+and contains every event that was complete at the end.
 
     bench/record/kills.py [--build build/release] [--kills 1000] [--mpicc mpicc] [--seed 1]
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How sure a median is."""
+"""Confidence intervals of a median."""
 import math
 
 
 def interval(values):
-    """The order statistics that hold the median with at least 95 %; of fewer than six values the least and the largest."""
+    """Returns the order statistics that contain the median with at least 95 %; for fewer than six values the
+    least and the largest."""
     ordered, n = sorted(values), len(values)
     beyond, k = 0.0, 0
     while beyond + math.comb(n, k) / 2**n <= 0.025:

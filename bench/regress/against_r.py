@@ -8,10 +8,11 @@ is held against R as well, on Longley's data.
 
     bench/regress/against_r.py [--build build/release]
 
-A difference is relative to the largest number of its kind in a case. Where one exceeds 1e-10, all but the intervals is solved once
-more in fractions, without any rounding, and the side that is further off is named. Both leave out fewer columns than R's default of 1e-7 would
-(R is given 1e-15). R gives no intervals for conditions beyond 1e7. Exits 0 where we are within 1e-10 of R, or within that or
-the rounding of the data times the condition of the fractions, or nearer to these than R is; needs R (Debian: r-base-core)."""
+A difference is relative to the largest number of its kind in a case. If one exceeds 1e-10, everything but the
+intervals is solved again in fractions, without any rounding, and the side with the larger error is named.
+Both omit fewer columns than R's default of 1e-7 would (R is given 1e-15). R gives no intervals for conditions
+beyond 1e7. The exit code is 0 if we are within 1e-10 of R, or within that or the rounding of the data times
+the condition of the fractions, or nearer to these than R is. Needs R (Debian: r-base-core)."""
 import argparse
 import csv
 import fractions
@@ -27,9 +28,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 1e-10
 QUANTITIES = ["coefficients", "standard_errors", "sigma", "fitted", "leverage", "standardized", "cooks_distance", "correlation", "mean", "observation"]
-FREE_OF_CHOICE = ["sigma", "fitted", "leverage", "standardized", "cooks_distance", "mean", "observation"]  # of which column of dependent ones is left out
+# independent of which of the dependent columns is omitted
+FREE_OF_CHOICE = ["sigma", "fitted", "leverage", "standardized", "cooks_distance", "mean", "observation"]
 
-# Each case is three lines: rows, columns, weighted, level; the numbers; the row asked about. The answer is a line per quantity: its name and numbers.
+# Each case is three lines: rows, columns, weighted, level; the numbers; the requested row. The answer is a
+# line per quantity: its name and numbers.
 R = r"""
 file <- file(commandArgs(TRUE)[1], "r")
 say <- function(name, x) cat(name, ifelse(is.finite(x), sprintf("%.17g", x), "null"), "\n")
@@ -91,7 +94,8 @@ def number(value):
 
 
 def difference(ours, theirs):
-    """The largest one, in units of the largest number; what is nowhere finite on both sides is equal."""
+    """Returns the largest difference, in units of the largest number. Values that are infinite on both sides
+    are equal."""
     pairs = [(number(a), b) for a, b in zip(ours, theirs, strict=True)]
     finite = [(a, b) for a, b in pairs if math.isfinite(a) and math.isfinite(b)]
     if len(finite) < sum(math.isfinite(a) or math.isfinite(b) for a, b in pairs):
@@ -101,7 +105,7 @@ def difference(ours, theirs):
 
 
 def inverse(matrix):
-    """Of fractions, by Gauss and Jordan."""
+    """Inverts a matrix of fractions, by Gauss and Jordan."""
     n = len(matrix)
     rows = [list(row) + [fractions.Fraction(int(i == j)) for j in range(n)] for i, row in enumerate(matrix)]
     for k in range(n):
@@ -115,7 +119,8 @@ def inverse(matrix):
 
 
 def exact(case):
-    """What follows from the doubles given, without rounding but for roots; of an exact fit nothing about its residuals. Intervals, which need a quantile, are not in it."""
+    """Returns the results for the given doubles, with rounding only in roots; for an exact fit nothing about
+    its residuals. Intervals, which need a quantile, are not included."""
     of, k, rows = fractions.Fraction, case["columns"], len(case["response"])
     design = [[of(value) for value in case["design"][i * k:(i + 1) * k]] for i in range(rows)]
     response, weights = [of(value) for value in case["response"]], [of(value) for value in case["weights"] or [1.0] * rows]
@@ -130,7 +135,8 @@ def exact(case):
     out = {"coefficients": b, "fitted": fitted, "leverage": leverage}
     out = {name: [float(value) for value in values] for name, values in out.items()}
     out["correlation"] = [float(back[i][j]) / math.sqrt(back[i][i]) / math.sqrt(back[j][j]) for i in range(k) for j in range(k)]
-    if variance > of(1e-24) * max(map(abs, response)) ** 2:  # else the fit is exact, and what either program finds there is rounding
+    # else the fit is exact, and the results of both programs are rounding errors
+    if variance > of(1e-24) * max(map(abs, response)) ** 2:
         parts = [w * (y - f) ** 2 / (variance * (1 - h)) for w, y, f, h in zip(weights, response, fitted, leverage)]
         out["standardized"] = [math.copysign(math.sqrt(square), y - f) for square, y, f in zip(parts, response, fitted)]
         out["cooks_distance"] = [float(square * h / (1 - h) / k) for square, h in zip(parts, leverage)]
@@ -151,7 +157,7 @@ def aliases_hold(case):
 
 
 def judge(case, theirs, worst, rows):
-    """True unless we are off by more than R is."""
+    """Returns false if our error is larger than R's."""
     if case["rank"] != theirs["rank"][0] or not aliases_hold(case):
         print(f"{case['name']}: rank {case['rank']}, R says {theirs['rank'][0]:g}, {len(case['aliases'])} aliases")
         return False
@@ -175,7 +181,7 @@ def judge(case, theirs, worst, rows):
 
 
 def by_the_command(build, case, theirs, folder):
-    """`parcast regress` on the same rows: counts are the columns, times the responses."""
+    """Runs `parcast regress` on the same rows: counts are the columns, times the responses."""
     with open(folder / "runs.csv", "w", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(["program", "seconds", *(f"chi_x{j}" for j in range(case["columns"]))])

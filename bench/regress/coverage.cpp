@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often intervals of predicted times hold: parcast_regress_coverage [sets [programs [runs]]]
+// Measures how often intervals of predicted times hold: parcast_regress_coverage [sets [programs [runs]]]
 //
 // Synthetic sets of runs (default 1,000 of 6 programs with 10 runs each) from costs that are known, with four kinds of errors: those of
 // the model (a constant part, one in proportion, programs that differ), and three that it does not know: heavy tails, drift from run to
@@ -32,7 +32,7 @@ constexpr double kLevel = 0.9;
 enum class Errors { of_the_model, heavy_tails, drift, costs_of_their_own };
 constexpr const char* kNames[] = {"constant, relative, programs", "heavy tails", "drift", "programs with costs of their own"};
 
-/// Student's t with 3 degrees, of variance 1.
+/// Student's t with 3 degrees of freedom, scaled to variance 1.
 double heavy(Random& random) {
   double squares = 0;
   for (int i = 0; i < 3; ++i) squares += std::pow(random.normal(), 2);

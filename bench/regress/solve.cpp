@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regressions and our fits of them, as JSON with all digits: parcast_regress_solve
 //
-// The NIST reference sets, these with weights, random designs of conditions from about 1 to 1e6 with and without weights, and designs of
-// which columns follow from others. For bench/regress/against_r.py, which lets another program fit the same.
+// The cases are the NIST reference sets, these with weights, random designs of conditions from about 1 to 1e6
+// with and without weights, and designs with dependent columns. bench/regress/against_r.py fits the same with
+// another program.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -77,7 +78,7 @@ std::vector<double> weights_of(Random& random, std::size_t rows) {
   return out;
 }
 
-/// Columns that share all but a part of `apart`; the response has noise of 5 %.
+/// Columns that are equal except for a part `apart`; the response has noise of 5 %.
 Case made(Random& random, const std::string& name, double apart, bool weighted) {
   const std::size_t columns = 2 + random.below(4), rows = columns + 5 + random.below(30);
   Case out{name, weighted ? "weighted" : "random", Matrix(rows, columns), {}, {}, {}};
@@ -95,7 +96,8 @@ Case made(Random& random, const std::string& name, double apart, bool weighted) 
   return out;
 }
 
-/// The last columns are sums of others. Whole numbers, so that they are to the digit; the row asked about keeps to it.
+/// The last columns are sums of others. They are integers, so that they are exact; the requested row follows
+/// the same relation.
 Case dependent(Random& random, const std::string& name) {
   Case out{name, "dependent", Matrix(16, 5), {}, {}, {}};
   const auto fill = [&](const auto& put) {
@@ -120,7 +122,8 @@ int main() {
     std::vector<double> asked;
     for (std::size_t j = 0; j < set.design.columns; ++j) asked.push_back((set.design(0, j) + set.design(1, j)) / 2);
     cases.push_back({set.name, "NIST", set.design, set.response, {}, asked});
-    // Whole weights keep the rest of it the published set. Filip is apart: its condition of 1e10 leaves no 10 digits to either program.
+    // Integer weights leave the rest of the published set unchanged. Filip is separate: its condition of 1e10
+    // leaves no 10 digits to either program.
     std::vector<double> weights;
     for (std::size_t i = 0; i < set.response.size(); ++i) weights.push_back(static_cast<double>(1 + i % 4));
     cases.push_back({set.name + " weighted", "NIST", set.design, set.response, weights, asked});

@@ -40,7 +40,7 @@ def timed(words, folder, patience):
 
 
 def cluster(folder, ranks, bandwidth):
-    """Hosts with a private link up and down each, half the latency on either."""
+    """Writes hosts with a private link up and down each, half the latency on either."""
     name = f"cluster-{bandwidth}"
     (folder / f"{name}.xml").write_text(f"""<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -56,7 +56,7 @@ def replay(folder, ranks, platform, patience):
              "--cfg=smpi/os:0:1.5e-6:0", "--cfg=smpi/or:0:1.5e-6:0", "--cfg=smpi/ois:0:1.5e-6:0", "--cfg=smpi/async-small-thresh:65536",
              "--cfg=smpi/send-is-detached-thresh:65536", "--cfg=smpi/bw-factor:0:1", "--cfg=smpi/lat-factor:0:1", "--cfg=network/model:SMPI",
              "--cfg=network/crosstraffic:0", "--cfg=network/TCP-gamma:0", "--log=smpi_replay.thresh:info"]
-    seconds, done = timed(words, folder / "trace.ti", patience)  # where the index's names lead
+    seconds, done = timed(words, folder / "trace.ti", patience)  # the file that contains the index's names
     found = re.search(r"Simulation time ([0-9.e+-]+)", done.stdout + done.stderr)
     return seconds, float(found.group(1)) if found else float("nan")
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same flows over the same links in SimGrid's fluid model and in ours: when each ends, and what computing it takes.
+// Runs the same flows over the same links in SimGrid's fluid model and in ours. Compares the end of each
+// flow, and the computing time.
 //
 //   parcast_flows_against_simgrid TOPOLOGY FLOWS SEED      crossbar, torus, fat_tree, dragonfly
 //
-// Every flow has hosts of its own in SimGrid, between which the route is the way that our topology gives, after a link that carries
-// the flow's bound. No latency: SimGrid takes from a flow's share where its latency is long, as TCP does.
+// In SimGrid every flow has its own hosts. The route between them is the one of our topology, after a link
+// with the flow's bound. No latency: SimGrid reduces a flow's share when its latency is long, as TCP does.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

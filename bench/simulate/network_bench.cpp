@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network whose links are shared costs a simulation: the same trace without one, and with shares
-// computed near each change, or over all that hangs together. Fails where the two differ.
+// Measures the cost of a network with shared links in a simulation. Simulates the same trace without a
+// network, and with shares computed near each change, or over all connected links. Fails if the two differ.
 //
 //   parcast_network_bench [TOPOLOGY [PATTERN [RANKS [OPERATIONS]]]]
 //
@@ -39,7 +39,7 @@ simulate::Platform cluster() {
   return out;
 }
 
-/// A shape with room for so many nodes, all links as fast as an interface.
+/// Returns a shape with this number of nodes or more; all links are as fast as an interface.
 Result<simulate::network::Network> network_of(const std::string& topology, std::int32_t nodes) {
   machine::Machine machine;
   machine.name = topology;

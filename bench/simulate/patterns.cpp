@@ -18,14 +18,14 @@ using trace::Time;
 constexpr std::uint64_t kBytes = 8192;
 constexpr Time kMicrosecond = 1'000'000;
 
-/// Distinct operations of a trace under way.
+/// Distinct operations of a trace under construction.
 class Operations {
  public:
   explicit Operations(trace::Trace& trace) : trace_(trace) {}
   Item message(Kind kind, std::int32_t rank, std::int32_t partner, std::int32_t tag) {
     return item({.kind = kind, .peer = partner - rank, .tag = tag, .bytes = kBytes});
   }
-  /// Of 8 bytes by all ranks.
+  /// An allreduce of 8 bytes by all ranks.
   Item allreduce() { return item({.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .bytes = 8}); }
   Item wait(std::uint32_t requests) {
     std::vector<std::uint32_t> all(requests);
@@ -46,7 +46,7 @@ class Operations {
   std::map<std::array<std::int64_t, 4>, std::size_t> known_;
 };
 
-/// Extents of a grid as near to a cube, or a square, as the factors allow.
+/// Returns extents of a grid that is as close to a cube, or a square, as the factors allow.
 std::vector<std::int32_t> extents(std::int32_t ranks, std::size_t dimensions) {
   std::vector<std::int32_t> out(dimensions, 1);
   std::vector<std::int32_t> factors;
@@ -73,7 +73,7 @@ trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ran
   return body;
 }
 
-/// A halo exchange, then a sum over all ranks, who compute alike.
+/// A halo exchange, then a sum over all ranks, which compute equal times.
 trace::Sequence reduced(Operations& operations, std::int32_t rank, std::int32_t ranks) {
   trace::Sequence body = halo(operations, rank, ranks, Item::compute(1000 * kMicrosecond));
   body.push_back(operations.allreduce());
@@ -103,7 +103,7 @@ trace::Sequence wavefront(Operations& operations, std::int32_t rank, std::int32_
   return body;
 }
 
-/// Six permutations: whom each rank sends to, and from whom it then receives.
+/// Six permutations: each rank's destination, and the source from which it then receives.
 class Sparse {
  public:
   explicit Sparse(std::int32_t ranks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Traces of well-known shape and any size, for the speed of the simulation.
+// Traces with well-known communication patterns and any size, for measuring the speed of the simulation.
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ const std::vector<std::string>& pattern_names();
 /// `iterations` of the pattern with messages of 8 KiB; every operation is a word of its own unless `folded`.
 trace::Trace pattern(const std::string& name, std::int32_t ranks, std::uint32_t iterations, bool folded);
 
-/// Sends, receives, collectives and computes of all ranks.
+/// Returns the number of sends, receives, collectives and computes of all ranks.
 std::uint64_t operations_of(const trace::Trace& trace);
 
 }  // namespace parcast::bench

@@ -17,7 +17,7 @@ SOURCES = ["src/base", "src/machine", "src/trace", "src/predict/simulate", "src/
 KEPT = ("test_random_trace.cpp", "test_random_network.cpp", "test_mistakes.cpp", "test_generator.cpp", "test_program.cpp")
 BUILDS = {"g++ -O0": ["g++", "-O0"], "g++ -O2": ["g++", "-O2"], "g++ -O3 -march=native -flto": ["g++", "-O3", "-march=native", "-flto"],
           "clang++ -O2": ["clang++-19", "-O2"], "clang++ -O3 -march=native": ["clang++-19", "-O3", "-march=native"]}
-CONTRACT = ["-std=c++20", "-ffp-contract=off"]  # as the project builds (docs/decisions/0012)
+CONTRACT = ["-std=c++20", "-ffp-contract=off"]  # as the project is built (docs/decisions/0012)
 
 
 def sources():
@@ -27,7 +27,7 @@ def sources():
             helper = name.startswith("test_") and name not in KEPT
             if not name.endswith("_test.cpp") and not helper and "_file" not in name and "json" not in name:
                 yield path
-    yield ROOT / "src/predict/dependence/core_share.cpp"  # the rule that both engines share
+    yield ROOT / "src/predict/dependence/core_share.cpp"  # both engines share this rule
     yield ROOT / "bench/simulate/same_bits.cpp"
 
 

@@ -24,7 +24,7 @@ namespace {
 
 using namespace parcast;
 
-/// LogGOPS of a usual cluster: the same for all.
+/// LogGOPS of a typical cluster: equal for all patterns.
 simulate::Platform platform() {
   simulate::Platform out;
   out.name = "cluster";

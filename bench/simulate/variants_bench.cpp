@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trace on many platforms that differ in latency: seconds for all on all cores, and their ratio to one alone.
+// Simulates one trace on many platforms that differ in latency: seconds for all on all cores, and their ratio
+// to one alone.
 //
 //   parcast_variants_bench [PATTERN [RANKS [OPERATIONS [VARIANTS]]]]     halo, 64 ranks, 1 million operations, 32
 //
-// The ratio is VARIANTS / cores where nothing is lost. Exits 1 where a number of threads changes a result.
+// The ratio is VARIANTS / cores with perfect scaling. The exit code is 1 if the number of threads changes a
+// result.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

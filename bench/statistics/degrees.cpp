@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often a rule finds the true degree of a polynomial: parcast_degrees_bench [TRIALS]
+// Measures how often a rule finds the true degree of a polynomial: parcast_degrees_bench [TRIALS]
 //
-// y = sum over k up to the degree of (x / largest x)^k, with relative normal noise, at evenly spaced x from 1 to the range; candidates are
-// degrees 0 to 5. Printed are per cent of the trials, for plain leave-one-out cross-validation, the same with the
-// one-standard-error rule, and tests of the highest coefficient at 10, 5 and 1 %; and the means over the grid.
+// y = sum over k up to the degree of (x / largest x)^k, with relative normal noise, at evenly spaced x from 1
+// to the range; candidates are degrees 0 to 5. Prints the percentage of the trials, for plain leave-one-out
+// cross-validation, the same with the one-standard-error rule, and tests of the highest coefficient at 10, 5
+// and 1 %; and the means over the grid.
 #include <array>
 #include <cmath>
 #include <cstdio>

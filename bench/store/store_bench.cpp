@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the store: keeping runs in one transaction and one by one, listing and querying them, against the same rows in a plain
-// loop over SQLite's own interface.
+// Measures the speed of the store: adding runs in one transaction and one by one, listing and querying them.
+// For comparison, the same rows in a plain loop over SQLite's own interface.
 //
 //   parcast_store_bench [RUNS [URL]]       10,000 runs of two parameters each; a new file in the temporary folder, or an empty
 //                                          database
@@ -51,7 +51,7 @@ void step(sqlite3* db, sqlite3_stmt* statement) {
   sqlite3_reset(statement);
 }
 
-/// The rows and parameters of `run`, with a primary key and no other index.
+/// Inserts the rows and parameters of `run`, with a primary key and no other index.
 double plain_loop(const std::string& path, int runs) {
   sqlite3* db = nullptr;
   check(db, sqlite3_open(path.c_str(), &db));

@@ -22,8 +22,8 @@ inline bool is_in_range(double number) {
   return number == 0 || (size >= kSmallestNumber && size <= kLargestNumber);
 }
 
-/// Reasons to refuse a number, worded for sentences: "time is 1e300, larger than 1e30".
-// of the magnitude
+/// Reasons to refuse a number, worded for sentences: "time is 1e300, larger than 1e30". The first two are
+/// about the magnitude.
 inline constexpr std::string_view kTooSmall = "smaller than 1e-30", kTooLarge = "larger than 1e30";
 inline constexpr std::string_view kNotFinite = "not a finite number", kNoNumber = "not a number";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From recordings to a model, step by step.
+// Builds a model from recordings, step by step.
 #include "build_model/build.h"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ using recording::CallClass;
 using recording::Pattern;
 using recording::Recording;
 
-constexpr double kMajorShare = 0.001;   // segments below that share of the computing time get the cheap fit
+// segments with a smaller share of the computing time get the cheap fit
+constexpr double kMajorShare = 0.001;
 
 Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
   switch (kind) {
@@ -73,18 +74,18 @@ bool receives(CallClass kind) {
 
 bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
-/// "parcast record --param N=61 -- mpirun -n 2 ./app 61", to be copied into a shell.
+/// Returns a command to copy into a shell: "parcast record --param N=61 -- mpirun -n 2 ./app 61".
 std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters, const Recording& like) {
   std::string out = "parcast record";
   for (const std::string& name : parameters) out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
-  // Open MPI starts no more processes than there are cores unless it is asked to. Counts are right then, too.
+  // By default Open MPI does not start more processes than cores. Counts are right on fewer cores too.
   const bool crowded = like.cores_per_host > 0 && next.point.processes > like.cores_per_host && like.mpi_library.starts_with("Open MPI");
   out += std::string(" -- mpirun") + (crowded ? " --oversubscribe" : "") + " -n " + std::to_string(next.point.processes);
   for (const std::string& word : next.command) out += " " + shell_quoted(word);
   return out;
 }
 
-/// The standard has every process call these once.
+/// The standard requires every process to call these once.
 bool is_once_by_the_standard(const std::string& call) { return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize"; }
 
 class Builder {
@@ -134,7 +135,7 @@ class Builder {
     model_.notices = inputs_.notices;
   }
 
-  // Counts --------------------------------------------------------------------------------------------------------------
+  // Counts --------------------------------------------------------------------------------------------------
 
   using Around = std::vector<const Basis*>;  // innermost first
 
@@ -151,24 +152,24 @@ class Builder {
   Count count_of(std::int32_t key, Get get, const Around& around) {
     return relative_.build(values_of(key, get), deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class), around);
   }
-  /// Regions and loops from `id` outwards, without the program.
+  /// Returns regions and loops from `id` outwards, without the program.
   Around around(NodeId id) const {
     Around out;
     for (; id != kNone && model_.nodes[static_cast<std::size_t>(id)].kind != NodeKind::program; id = parent(id)) out.push_back(&bases_.at(id));
     return out;
   }
-  // Whether the runs tell the effect of everything that a count may depend on.
+  // Whether the runs show the effect of everything that a count may depend on.
   bool all_varied() const {
     return model_.processes.size() > 1 && std::ranges::all_of(model_.parameters, [](const auto& parameter) { return parameter.values.size() > 1; });
   }
-  // The same; where the runs leave it open, as the program's own arithmetic gives it.
+  // Returns the same count. If the runs leave it open, the program's own arithmetic determines it.
   template <class Get>
   Count count_of(std::int32_t key, Get get, const Around& around, CountedProgram::Amount amount, const Count* executions = nullptr) {
     Count count = count_of(key, get, around);
     if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
     auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values_of(key, get), amount, executions);
     if (!known) return count;
-    // Of what the runs leave open, the same function in fewer words.
+    // Prefer an equivalent alternative of the runs, whose expression is shorter.
     std::vector<symbolic::Expression> candidates{count.expression};
     candidates.insert(candidates.end(), count.alternatives.begin(), count.alternatives.end());
     for (const symbolic::Expression& candidate : candidates)
@@ -180,7 +181,7 @@ class Builder {
     return *std::move(known);
   }
 
-  // That a barrier sends no message needs no evidence.
+  // A call that cannot send, such as a barrier, has no messages unless some were recorded.
   template <class Get>
   Count moved(bool possible, std::int32_t key, Get get, const Around& around, std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
     const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
@@ -193,7 +194,8 @@ class Builder {
     return none;
   }
 
-  /// How often a region is entered, or a loop's body executed. In a compiled program as the first call of it that is executed as often.
+  /// Returns how often a region is entered, or a loop's body executed. In a compiled program this is the
+  /// count of the first call in it that is executed equally often.
   Basis traversals(const Branch& branch, const Around& around) {
     const std::vector<std::vector<std::int32_t>>& counted = branch.counted;
     std::vector<std::int64_t> values;
@@ -217,9 +219,10 @@ class Builder {
     return {std::move(values), std::move(count)};
   }
 
-  /// Where a loop in a loop begins it, as at one process alone, transitions into it are those of both. A call of the loop itself that
-  /// is executed as often in some traces, never more often, and wherever the loop is, counts its iterations then; of several the
-  /// most frequent.
+  /// Returns the iterations of a loop. If an inner loop begins the loop, as with a single process, the
+  /// transitions into it belong to both. In that case, a call of the loop itself counts the iterations. It
+  /// must be executed equally often in some traces, never more often, and wherever the loop is executed. Of
+  /// several such calls, the most frequent one is used.
   std::vector<std::int64_t> iterations_of(const Branch& loop, std::vector<std::int64_t> traversed) const {
     std::vector<std::int64_t> best;
     std::int64_t most = 0;
@@ -252,7 +255,7 @@ class Builder {
     return count;
   }
 
-  // Nodes ---------------------------------------------------------------------------------------------------------------
+  // Nodes ---------------------------------------------------------------------------------------------------
 
   NodeId add_branch(const Branch& branch, NodeId parent) {
     const auto id = static_cast<NodeId>(model_.nodes.size());
@@ -316,7 +319,8 @@ class Builder {
     if (!is_region_mark(key.call_class)) node.measured_seconds = seconds_inside(index);
   }
 
-  // The size of the communicator; where a process does not take part, as its neighbours have it.
+  // Returns the size of the communicator. For a process that does not take part, it is that of other
+  // processes of its run.
   Count members_of(std::int32_t key) {
     std::vector<std::int64_t> values;
     std::map<std::size_t, std::int64_t> of_run;
@@ -336,7 +340,7 @@ class Builder {
     return counts_.build(values, same);
   }
 
-  // Per execution, from recordings with a core for every process where there are some.
+  // Returns seconds per execution, from recordings with a core for every process if there are any.
   double seconds_inside(std::int32_t key) const {
     double seconds[2] = {0, 0}, executions[2] = {0, 0};
     for (const Trace& trace : traces_.traces) {
@@ -350,7 +354,7 @@ class Builder {
     return executions[use] > 0 ? seconds[use] / executions[use] : 0;
   }
 
-  // Segments ------------------------------------------------------------------------------------------------------------
+  // Segments ------------------------------------------------------------------------------------------------
 
   void add_segments() {
     std::vector<double> seconds(traces_.transitions.size(), 0);
@@ -471,7 +475,7 @@ class Builder {
     std::optional<CostBuilder::KnownWork> work;
   };
 
-  /// To the model's segments, of which `to_cost` has one each.
+  /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
     disturbed_share_ = missed_share_ = missed_ = 0;
     std::vector<FittedSegment> fitted;
@@ -515,7 +519,7 @@ class Builder {
     return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured), work->rivals, work->advice};
   }
 
-  // What the program's own code does behind a call, where it was compiled to count.
+  // Returns the work of the program's own code after a call, if the program was compiled to count.
   const CountedWork* work_behind(std::int32_t key) {
     if (!counted_.any()) return nullptr;
     const auto [at, fresh] = work_.try_emplace(key);
@@ -529,7 +533,8 @@ class Builder {
     }
     return at->second ? &*at->second : nullptr;
   }
-  // What is streamed behind a call is known per execution of it. Of the ways on from there each has its part by the time that it takes.
+  // The bytes streamed after a call are known per execution of the call. They are divided among the segments
+  // that follow it in proportion to their times.
   void share_streamed() {
     std::map<std::int32_t, double> seconds;
     for (const Streamed& each : streamed_) seconds[each.from] += each.seconds;
@@ -542,12 +547,13 @@ class Builder {
       const double part = each.seconds / seconds[each.from];
       const symbolic::Expression per_segment = executions / segment.executions.expression;
       const symbolic::Expression bytes = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * per_segment;
-      // Processes that never get there stream nothing, rather than something divided by none.
+      // Processes that never execute the segment stream nothing; a division by zero is avoided.
       segment.cost.streamed = per_segment.is_number() ? bytes : symbolic::conditional(-segment.executions.expression, 0, bytes);
     }
   }
   void add_work() {
-    constexpr double kRarelyUnforeseen = 0.001;  // hundreds of rounds for one: checks of arguments, first rounds
+    // once in hundreds of rounds: checks of arguments, first rounds
+    constexpr double kRarelyUnforeseen = 0.001;
     std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers, turns;
     for (const auto& [key, counted] : work_) {
       if (!counted) continue;
@@ -569,7 +575,7 @@ class Builder {
       model_.work.push_back(std::move(work));
     }
   }
-  // A branch at the block's end that goes another way than foreseen, as a block of its own.
+  // Returns the number of a separate block for mispredicted branches at the end of a block.
   std::int32_t turn_of(const BlockCount& block, std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers) {
     const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
     if (fresh) {
@@ -630,7 +636,7 @@ class Builder {
     return relative_.build(values, true, all, effort);
   }
 
-  // The innermost region or loop around both.
+  // Returns the innermost region or loop around both.
   NodeId owner(NodeId a, NodeId b) const {
     std::set<NodeId> above;
     if (a == kNone) return 0;
@@ -662,7 +668,7 @@ class Builder {
     }
   }
 
-  // What the recorded time rests on ---------------------------------------------------------------------------------
+  // Origins of the recorded time ----------------------------------------------------------------------------
 
   void share_by_origin() {
     std::map<Origin, double> seconds;
@@ -673,7 +679,8 @@ class Builder {
     for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
       const Node& node = model.nodes[static_cast<std::size_t>(id)];
-      if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise || node.call_class == CallClass::finalise) continue;  // not in a run's time
+      // not part of a run's time
+      if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise || node.call_class == CallClass::finalise) continue;
       Origin origin = node.executions.origin;
       for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);
       for (const Trace& trace : traces_.traces)
@@ -687,7 +694,7 @@ class Builder {
     const auto share = [&](Origin origin) { return all > 0 ? seconds[origin] / all : 0; };
     for (const Origin origin : {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
       model_.share_by_origin[std::string(to_string(origin))] = share(origin);
-    for (const Origin origin : {Origin::symbolic, Origin::run_constant})  // of compiled programs only
+    for (const Origin origin : {Origin::symbolic, Origin::run_constant})  // only for compiled programs
       if (share(origin) > 0) model_.share_by_origin[std::string(to_string(origin))] = share(origin);
     if (all <= 0) model_.share_by_origin["unknown"] = 1;
   }
@@ -748,7 +755,7 @@ class Builder {
     double seconds = 0;
   };
   std::vector<Streamed> streamed_;
-  std::map<std::int32_t, std::optional<CountedWork>> work_;  // behind keys
+  std::map<std::int32_t, std::optional<CountedWork>> work_;  // by key of the call before
   CountBuilder counts_;
   RelativeCounts relative_;
   std::optional<OrderedCounts> ordered_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A model from recordings.
+// Builds a model from recordings.
 
 #include <optional>
 #include <vector>
@@ -13,8 +13,8 @@ namespace parcast::program {
 
 struct RunTotals;  // observations/traces.h
 
-/// One model from one or several recordings of the same program. An error when they are of different programs, when
-/// none holds an event, or when a parameter given for one is missing in another.
+/// Builds one model from recordings of the same program. Returns an error if the programs differ, if no
+/// recording has events, or if a parameter given for one recording is missing in another.
 Result<Model> build_model(const std::vector<recording::Recording>& recordings);
 /// The same from what each recording's events come to; the recordings may have let them go. `totals` are in the
 /// order of `recordings`.

@@ -17,7 +17,7 @@ namespace {
 
 using recording::Recording;
 
-// Counts of one process straight from its events.
+// Counts of one process, taken directly from its events.
 struct Truth {
   std::map<std::string, double> calls;
   double messages = 0, bytes = 0, collective_bytes = 0;
@@ -77,8 +77,7 @@ TEST(Build, GaussianEliminationCountsAreExactAtUnseenSizes) {
   for (const int p : {16, 25}) expect_counts(*model, testing::gauss(50, p));
 }
 
-// What is refused
-// ---------------------------------------------------------------------------------------------------------
+// Errors ----------------------------------------------------------------------------------------------------
 
 Recording small(int n, std::int32_t processes) {
   return testing::record("small", {{"n", n}}, processes, [&](testing::Tape& tape) {
@@ -163,8 +162,7 @@ TEST(Build, AParameterThatIsNoNumberIsRefused) {
   }
 }
 
-// What is said
-// ------------------------------------------------------------------------------------------------------------
+// Notices ---------------------------------------------------------------------------------------------------
 
 TEST(Build, WhatNeverVariedIsSaid) {
   const auto model = build_model({small(4, 2), small(8, 2), small(9, 2)});
@@ -234,7 +232,7 @@ TEST(Build, SharesOfTheTimeSumToOne) {
   }
 }
 
-// "program(MPI_Init loop(MPI_Send))"
+// Returns an outline such as "program(MPI_Init loop(MPI_Send))".
 std::string outline(const Model& model, NodeId id = 0) {
   const Node& node = model.nodes[static_cast<std::size_t>(id)];
   std::string text = node.kind == NodeKind::region ? "[" + node.label + "]" : node.label;
@@ -290,7 +288,7 @@ TEST(Build, CallsWaitAsTheirPatternSays) {
 }
 
 TEST(Build, ASubcommunicatorsMembersAreItsSize) {
-  // Rows of the process grid: at p = 6 two ranks each of 3 x 2.
+  // Rows of the process grid: at p = 6, two ranks in each of the 3 rows.
   std::vector<Recording> recordings;
   for (const int p : {1, 2, 3, 4, 6, 8, 9}) {
     Recording recording = testing::record("rows", {}, p, [&](testing::Tape& tape) {
@@ -332,10 +330,9 @@ TEST(Build, CallsThatAreNotFollowedAreCountedByName) {
   EXPECT_EQ(predicted->back().calls.at("MPI_Put").origin, Origin::exact);
 }
 
-// Damage
-// ------------------------------------------------------------------------------------------------------------------
+// Damage ----------------------------------------------------------------------------------------------------
 
-// As a killed run leaves it: the last events of some ranks are missing.
+// Removes the last events of some ranks, as in a killed run.
 void cut(Recording& recording, std::size_t ranks) {
   for (std::size_t r = 0; r < ranks; ++r) {
     auto& rank = recording.ranks[r];
@@ -379,8 +376,8 @@ TEST(Build, ACutRecordingLeavesTheCountsOfTheOthersExact) {
   std::vector<Recording> recordings;
   for (const int p : {1, 2, 3, 4, 6, 8, 9})
     for (const int n : {24, 36, 48, 65}) recordings.push_back(testing::gauss(n, p));
-  cut(recordings[9], 1);   // p = 3, n = 36: two ranks are whole
-  cut(recordings[14], 4);  // p = 4, n = 48: no rank is
+  cut(recordings[9], 1);   // p = 3, n = 36: two ranks are complete
+  cut(recordings[14], 4);  // p = 4, n = 48: no rank is complete
   const auto model = build_model(recordings);
   ASSERT_TRUE(model) << to_string(model.error());
   EXPECT_EQ(
@@ -419,7 +416,8 @@ TEST(Build, ARankWithoutAFileIsMissedAndSaid) {
 }
 
 TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
-  // Two segments of 1 and 3 ms in each of 40 iterations, in eight runs that are 10 % slow and fast in turn: both alike, or one against the other.
+  // Two segments of 1 and 3 ms in each of 40 iterations, in eight runs that are alternately 10 % slow and
+  // fast: both segments equally, or in opposite directions.
   const auto found = [](double other) {
     std::vector<recording::Recording> runs;
     for (int k = 0; k < 8; ++k)
@@ -437,7 +435,8 @@ TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
     EXPECT_TRUE(model) << to_string(model.error());
     return model ? model->between_runs : BetweenRuns{};
   };
-  // Seven degrees of freedom beside an opinion of .03 and one half that weighs as two runs; costs are near 1 and 3 ms, not exactly there.
+  // Seven degrees of freedom, and a prior with deviation .03 and relation one half that weighs as two runs.
+  // The costs are close to 1 and 3 ms, not exactly there.
   const BetweenRuns alike = found(1), against = found(-1);
   EXPECT_NEAR(alike.deviation, std::sqrt((2 * .0009 + 8 * .01) / 9), .006);
   EXPECT_NEAR(alike.related, 8. / 9, .02);
@@ -462,7 +461,7 @@ TEST(Build, RunsOfOnePointThatDoNotDoTheSameLackAParameter) {
   EXPECT_THAT(said({run(9, 64, "a"), run(9, 64, "b")}), Not(Contains("unlike-repeats")));
   EXPECT_THAT(said({run(9, 64, "a"), run(12, 64, "b")}), Contains("unlike-repeats"));
   EXPECT_THAT(said({run(9, 64, "a"), run(9, 72, "b")}), Contains("unlike-repeats"));
-  // A run that was cut short has done less for a reason of its own, and another size is another point.
+  // A run that was cut short did less work for another reason, and another size is another point.
   auto cut = run(12, 64, "b");
   cut.ranks[1].complete = false;
   EXPECT_THAT(said({run(9, 64, "a"), cut}), Not(Contains("unlike-repeats")));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of whole recordings: parameters from their command lines, several threads a process, their files.
+// Models of complete recordings: parameters from their command lines, several threads per process, model
+// files.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -17,7 +17,7 @@ using symbolic::Expression;
 
 constexpr std::size_t kMostChoices = 5000;
 
-/// The executions of a call, and the segments that end (or begin) with it.
+/// A law: the executions of a call equal the sum over the segments that end (or begin) with it.
 struct Law {
   Count* total = nullptr;
   std::vector<Count*> parts;
@@ -35,14 +35,14 @@ std::vector<Law> laws_of(Model& model, const std::set<NodeId>& last) {
     if (node.kind != NodeKind::call) continue;
     ends[n].total = begins[n].total = &node.executions;
     if (!ends[n].parts.empty()) laws.push_back(std::move(ends[n]));
-    // What follows the last call of a process, or of a thread, is not recorded.
+    // The segment after the last call of a process or thread is not recorded.
     const bool ends_here = node.call_class == recording::CallClass::finalise || last.contains(node.id);
     if (!ends_here && !begins[n].parts.empty()) laws.push_back(std::move(begins[n]));
   }
   return laws;
 }
 
-/// Ranks at points inside and beyond the data.
+/// Returns ranks at points inside and beyond the data.
 std::vector<Binding> probes_of(const Model& model) {
   constexpr std::int32_t kProcesses[]{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16};
   std::vector<Binding> probes;
@@ -102,7 +102,8 @@ class Conservation {
     return values;
   }
 
-  // Between 0 and the established executions of the calls that it ends and begins with.
+  // Returns whether the values lie between 0 and the established executions of the calls at both ends of the
+  // segment.
   bool possible(const Count* part, const Values& values) const {
     const auto limits = limits_.find(part);
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -112,7 +113,7 @@ class Conservation {
     return true;
   }
 
-  // Candidates that are more than the whole are none; the first of the others is preferred.
+  // Removes alternatives that exceed the total; the first remaining one is preferred.
   void bound() {
     for (const Law& law : laws_) {
       if (!established(*law.total)) continue;
@@ -146,7 +147,7 @@ class Conservation {
     return rest;
   }
 
-  // One unknown, everything else established.
+  // Determines the count if it is the only unknown and all others are established.
   bool complete(Law& law) {
     std::vector<Count*> all = law.parts;
     all.push_back(law.total);
@@ -242,7 +243,8 @@ class Conservation {
     count.settling.clear();
   }
 
-  // No candidates add up: the one with most of them becomes what is missing, its formula an alternative.
+  // If no alternatives add up, the count with the most of them becomes the difference, and its formula an
+  // alternative.
   void complete_by_difference(Law& law) {
     std::vector<Count*> unsure;
     for (Count* part : law.parts)
@@ -261,7 +263,7 @@ class Conservation {
   std::vector<Law> laws_;
   std::vector<Binding> probes_;
   std::map<const Count*, Values> limits_;
-  std::set<const Count*> kept_;  // agree with a law already
+  std::set<const Count*> kept_;  // consistent with a law already
 };
 
 }  // namespace

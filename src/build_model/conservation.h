@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What goes into a call comes out of it: each execution of a call ends one segment, and begins one unless it is the last
-// call of the process (Kirchhoff's first law on the control flow; Knuth and Stevenson 1973 use it to save counters). Counts
-// that were found one by one must agree with it: it decides between candidates, and gives a count of which nothing else
-// is known.
+// Applies conservation of flow to the counts: each execution of a call ends one segment, and begins one
+// unless it is the last call of the process (Kirchhoff's first law on the control flow; Knuth and Stevenson
+// 1973 use it to save counters). Counts that were identified one by one must agree with it. The law decides
+// between alternatives, and determines a count about which nothing else is known.
 
 #include <set>
 
@@ -11,9 +11,10 @@
 
 namespace parcast::program {
 
-/// Counts of segments that are the only ones of a call without an established formula become the difference of the others.
-/// Where the preferred candidates of a call's segments do not add up, the shortest ones that do are preferred.
-/// `last`: calls behind which some process or thread makes no other; as many segments as executions end there, not begin.
+/// If a call has exactly one segment without an established formula, its count becomes the difference of the
+/// other counts. If the preferred alternatives of a call's segments do not add up, the shortest ones that do
+/// are preferred. `last`: calls after which some process or thread makes no other call. As many segments as
+/// executions end at these calls, but fewer may begin.
 void conserve(Model& model, const std::set<NodeId>& last = {});
 
 }  // namespace parcast::program

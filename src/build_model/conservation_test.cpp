@@ -23,7 +23,8 @@ Count count(Expression expression, Origin origin, std::vector<Expression> altern
   return out;
 }
 
-// init; loop { wait; every tenth: reduce }; gather. The gather follows a reduce or a wait; only its law is looked at.
+// init; loop { wait; every tenth: reduce }; gather. The gather follows a reduce or a wait; only its law is
+// checked.
 enum : NodeId { kProgram, kInit, kWait, kReduce, kGather };
 
 Model model(Count wait_to_gather, Count reduce_to_gather) {
@@ -58,7 +59,7 @@ double at(const Count& count, double steps) {
   return symbolic::evaluate(count.expression, *bind(empty, {{{"steps", steps}}, 2}, 0)).value();
 }
 
-// 1 where steps is a multiple of ten.
+// 1 if steps is a multiple of ten, else 0.
 Expression tenth() { return 1 - symbolic::ceil(kSteps / 10) + symbolic::floor(kSteps / 10); }
 
 TEST(Conservation, ALoneUnknownIsTheDifference) {
@@ -113,7 +114,7 @@ TEST(Conservation, WhatFollowsTheLastCallIsNotAsked) {
     EXPECT_EQ(m.segments[s].executions.expression, before.segments[s].executions.expression);
 }
 
-// A second thread ends with a wait: of two waits one is followed by the gather.
+// A second thread ends with a wait, so one of two waits is followed by the gather.
 TEST(Conservation, WhereAThreadEndsNothingNeedsToFollow) {
   Model m = model(count(1, Origin::fitted), count(0, Origin::exact));
   m.nodes[kWait].kind = NodeKind::call;

@@ -19,7 +19,7 @@ using recording::Recording;
 
 constexpr int kSteps = 12;
 
-/// Seconds of the step `k` of a loop on one process.
+/// Seconds of step `k` of a loop on one process.
 using Time = std::function<double(double n, std::int32_t p, std::int32_t r, int k)>;
 
 Recording timed(double n, std::int32_t processes, const Time& time) {
@@ -38,7 +38,7 @@ Model model_of(const std::vector<Recording>& recordings) {
   return model ? std::move(*model) : Model{};
 }
 
-// The computing between two allreduces: all but the first step.
+// Returns the computing between two allreduces: all but the first step.
 const Segment& step(const Model& model) {
   return *std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
     return s.from != kNone && s.from == s.to &&
@@ -72,7 +72,7 @@ TEST(Costs, ATimeThatGrowsWithAParameterIsPredictedBeyondTheData) {
   EXPECT_NEAR(cost.iteration_noise, 0, 1e-6);
 }
 
-// Five sizes on one and two processes; one of them took twice as long.
+// Five sizes on one and two processes; one of the recordings took twice as long.
 TEST(Costs, ARecordingThatSomethingSlowedChangesNoTime) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2})
@@ -106,7 +106,7 @@ TEST(Costs, ATimeSteeperThanTheCubeIsFollowedWhereNothingElseExplainsIt) {
 }
 
 TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
-  // The last of three close sizes leaves a cache, say: a steep power would pass through all points.
+  // The largest of three close sizes no longer fits a cache: a steep power would pass through all points.
   statistics::Random random(7);
   for (const double jump : {2., 3., 4.}) {
     std::vector<Recording> recordings;
@@ -121,7 +121,7 @@ TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
   }
 }
 
-// The smallest runs were disturbed, so that a wait seems to grow as sizes fall.
+// The smallest runs were disturbed, so a wait seems to grow as sizes fall.
 TEST(Costs, BelowTheSmallestSizeATimeGrowsWithItsInverseAtMost) {
   std::vector<Recording> recordings;
   for (const double n : {128, 192, 288, 400})
@@ -140,7 +140,7 @@ TEST(Costs, WhatOneProcessLeavesOutIsNoPowerOfTheirNumber) {
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 1), 30e-6, 1e-6);
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 2), 240e-6, 5e-6);
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 16), 240e-6, 5e-6);
-  // Four counts tell a square, which all partners of all processes would be.
+  // Four process counts permit a quadratic term, the number of all pairs of processes.
   for (const double n : {24, 46})
     for (const std::int32_t p : {1, 2, 3, 4}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return 2e-6 * q * q; }));
   recordings.erase(recordings.begin(), recordings.begin() + 8);
@@ -158,7 +158,7 @@ TEST(Costs, OneRecordingIsAMeasurementThatNothingScales) {
 }
 
 TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
-  // Two cores: from p = 3 on each process waits for its turn, and its times are three times too long.
+  // Two cores: from p = 3 on processes take turns, and their times are three times too long.
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4, 6})
     for (const double n : {1000, 2001, 4000, 8003})
@@ -173,7 +173,7 @@ TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
 }
 
 TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
-  // Small problems alone are checked: 100 us shared by the processes, recorded at n = 100 only.
+  // Only small problems are checked: 100 us shared by the processes, recorded only at n = 100.
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4})
     for (const double n : {100, 210, 430}) {
@@ -201,7 +201,8 @@ TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
   EXPECT_NEAR(seconds_at(model, checked->cost, 400, 4), seconds_at(model, checked->cost, 100, 4), 1e-9);
 }
 
-// Twice the levels are sixteen times the cells: no power of five levels is that steep, and all are better than none.
+// Twice the levels mean sixteen times the cells. No power of the five levels is that steep, but each is
+// better than none.
 TEST(Costs, ATimeThatGrowsExponentiallyIsFollowedAsFarAsPowersGo) {
   std::vector<Recording> recordings;
   for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return 1e-7 * std::pow(4, m); }));
@@ -231,7 +232,8 @@ TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
 }
 
 TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
-  std::vector<Recording> recordings;  // two cores: how times change with p is shown by three processes and more alone
+  // on two cores, only recordings of three and more processes show how times change with p
+  std::vector<Recording> recordings;
   for (const std::int32_t p : {2, 3, 4})
     for (const double n : {1000, 2000, 4000})
       recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
@@ -250,14 +252,15 @@ TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {
 }
 
 TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
-  // 1 and 2: the mean is 1.5, the slowest is a third above it.
+  // 1 and 2: the mean is 1.5, and the slowest is a third above it.
   const Model model = model_of({timed(100, 2, [](auto, auto, auto r, auto) { return 1e-5 * (1 + r); })});
   EXPECT_NEAR(step(model).cost.imbalance, 1.0 / 3, 1e-9);
   EXPECT_NEAR(step(model).cost.iteration_noise, 0, 1e-9);
   EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1.5e-5, 1e-11);
 }
 
-/// What two ranks compute between two calls, 1 and 2 units long, `executions` times; its work, where that is counted, is the same on both.
+/// Returns the cost of a segment on two ranks that takes 1 and 2 units, `executions` times. Its work, if
+/// counted, is the same on both.
 Cost cost_of_unequal(int executions, const std::optional<CostBuilder::KnownWork>& work) {
   Traces traces;
   traces.transitions.emplace_back();
@@ -297,7 +300,8 @@ TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 
-// Work of 100,100 to 100,400, times of 11.5 to 16 us: at n = 4000 the line says 70 us, the work's power of 109 that fits as well 730.
+// Work from 100,100 to 100,400, times from 11.5 to 16 us. At n = 4000 the line gives 70 us; a power of 109 of
+// the work, which fits equally well, gives 730 us.
 TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
   Traces traces;
   traces.transitions.emplace_back();
@@ -342,7 +346,7 @@ TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
 }
 
 TEST(Costs, AFirstExecutionThatStandsOutIsNotPartOfTheMean) {
-  // The segment between allreduces is first executed at step 1.
+  // The segment between allreduces is first executed in step 1.
   const Model model = model_of({timed(100, 2, [](auto, auto, auto, int k) { return k == 1 ? 4e-6 : 1e-6; })});
   EXPECT_NEAR(step(model).cost.first_excess, 3, 1e-9);
   EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1e-6, 1e-12);
@@ -361,7 +365,7 @@ TEST(Costs, NoiseBetweenIterationsIsNoImbalance) {
 }
 
 TEST(Costs, SharesAreThoseOfTheComputingTime) {
-  // 12 steps of 1 us; before the finalisation 36 us.
+  // 12 steps of 1 us; 36 us before the finalisation.
   const Model model = model_of({testing::record("shares", {}, 1, [](testing::Tape& tape) {
     for (int k = 0; k < 12; ++k) {
       tape.compute(1e-6);

@@ -28,7 +28,8 @@ struct CountedProcess {
   std::vector<std::array<std::int64_t, 4>> probes;
 };
 
-// Additions up to a row's end of all rows of a process, all steps: what the fixture's program does, by hand.
+// Returns the additions up to the end of each row, over all rows of a process and all steps, as the fixture's
+// program executes them.
 double triangle(int n, int steps, int p, int r) {
   double sum = 0;
   const int rows = n / p + (r < n % p);
@@ -36,7 +37,8 @@ double triangle(int n, int steps, int p, int r) {
   return steps * sum;
 }
 
-// Recordings of the program of tests/pass/fixtures/rows.c as its counters were in real runs: everything stands behind a barrier.
+// Recordings of the program of tests/pass/fixtures/rows.c with the counters of real runs; all of its
+// computing follows a barrier.
 class OfRows : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -65,7 +67,7 @@ class OfRows : public ::testing::Test {
 
   static constexpr double kSecondsPerAddition = 3e-9;
 
-  /// `one_tells`: process 0 alone makes a further call.
+  /// `one_tells`: process 0 makes one additional call.
   Recording recorded(int n, int steps, int p, bool one_tells = false) const {
     Recording recording = testing::record("rows", {{"n", n}, {"steps", steps}}, p, [&](testing::Tape& tape) {
       tape.compute(1e-7);
@@ -95,7 +97,7 @@ class OfRows : public ::testing::Test {
     return recording;
   }
 
-  // What was done in a run, from its own counters.
+  // Returns the work in a run, from its own counters.
   double work_of(const CountedProcess& process) const {
     std::map<std::string, symbolic::Expression> operations;
     for (const facts::Function& function : modules[0].functions) {
@@ -148,7 +150,7 @@ TEST_F(OfRows, OneRecordingTellsTimesOfOtherSizesInAModel) {
                                          {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
     ASSERT_TRUE(work);
     const double truth = kSecondsPerAddition * triangle(process.n, process.steps, process.p, process.r);
-    // What is not of the triangle weighs a fifth of the smallest run.
+    // Work outside of the triangle is a fifth of that of the smallest run.
     EXPECT_NEAR(segment->cost.growth->predict(std::vector<double>{*work}), truth, 0.25 * truth) << process.n << ' ' << process.p;
   }
 }
@@ -162,7 +164,8 @@ std::vector<Notice> notices_of(const std::vector<Recording>& recordings) {
   return counted.notices();
 }
 
-// What is streamed between two calls is that of an execution of the first, by how often one leads to the other: never, on some processes.
+// The bytes streamed between two calls are the bytes per execution of the first call, times the fraction of
+// its executions that lead to the second. On some processes this fraction is 0.
 TEST_F(OfRows, ProcessesThatNeverComeToASegmentStreamNothingThere) {
   const auto model = build_model({recorded(20, 3, 2, true)});
   ASSERT_TRUE(model) << to_string(model.error());

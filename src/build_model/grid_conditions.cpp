@@ -12,7 +12,7 @@ namespace {
 using Kind = Factor::Kind;
 using Kinds = std::vector<Kind>;
 
-// The last two: an end that has another rank beside it, which is nobody where there is one rank.
+// The last two: an end that has another rank next to it, which no rank is if there is only one.
 const std::array<Kinds, 8> kOfCoordinate{Kinds{},
                                          Kinds{Kind::first},
                                          Kinds{Kind::not_first},
@@ -22,12 +22,12 @@ const std::array<Kinds, 8> kOfCoordinate{Kinds{},
                                          Kinds{Kind::first, Kind::not_last},
                                          Kinds{Kind::last, Kind::not_first}};
 
-/// A grid of one dimension is all ranks.
+/// In one dimension, the coordinate is the rank.
 Factor factor_of(Kind kind, int dimensions, int dimension) {
   return {.kind = kind, .axis = dimensions == 1 ? Axis{} : Axis{dimensions, dimension}};
 }
 
-/// At which places each of kOfCoordinate holds.
+/// Returns the places at which each of kOfCoordinate holds.
 std::array<std::vector<bool>, kOfCoordinate.size()> holds_of(const std::vector<Place>& places, int dimensions,
                                                              int dimension) {
   std::array<std::vector<bool>, kOfCoordinate.size()> out;
@@ -46,7 +46,7 @@ class Search {
     for (int d = 0; d < dimensions; ++d) of_dimension_.push_back(holds_of(places, dimensions, d));
   }
 
-  /// The chosen of kOfCoordinate by dimension; empty: none.
+  /// Returns the choice from kOfCoordinate for each dimension; empty: none.
   std::vector<std::size_t> best() {
     chosen_.assign(static_cast<std::size_t>(dimensions_), 0);
     try_from(0, std::vector<bool>(holds_.size(), true), 0);
@@ -79,7 +79,7 @@ class Search {
   std::size_t fewest_ = 7;
 };
 
-/// 3 where all process counts are cubes and some is above 1, 2 where they are squares, else 1.
+/// Returns 3 if all process counts are cubes and one is above 1, 2 if they are squares, else 1.
 int dimensions_shown(const std::vector<Place>& places) {
   for (const int dimensions : {3, 2}) {
     const auto fits = [&](const Place& place) {

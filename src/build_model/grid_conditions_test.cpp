@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranks do something, by their place in the grid, against the rule written out.
+// Conditions on places in the grid, compared with the rule that generated them.
 #include "build_model/grid_conditions.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(GridCondition, AnEdgeOfTheCubeThatEndsOnASide) {
   expect_elsewhere(*found, edge);
 }
 
-// A grid of two has the same last coordinate at 8 and 27 processes, and another at 64.
+// A grid of two dimensions has the same last coordinate at 8 and 27 processes, and a different one at 64.
 TEST(GridCondition, OfCubesTheSideIsThatOfAGridOfThree) {
   const Rule side = [](int, int, int, int z) { return z > 0; };
   const auto found = found_for(side);
@@ -75,7 +75,8 @@ TEST(GridCondition, ADiagonalIsNone) {
   EXPECT_FALSE(found_for([](int, int x, int y, int z) { return x == y && y == z; }));
 }
 
-/// At 1, 2 and 4 processes the first rank of several is also a corner of a grid of two; at 8 the corner is another.
+/// At 1, 2 and 4 processes the first of several ranks is also a corner of a grid of two dimensions; at 8 the
+/// corner is another rank.
 TEST(GridCondition, TheFirstOfSeveralRanksIsNoCorner) {
   std::vector<Place> places;
   std::vector<bool> holds;

@@ -27,7 +27,8 @@ class Nest {
     }
   }
 
-  /// `live` holds arcs between these nodes alone (and, at the top, from outside).
+  /// Returns the pieces of the nodes in order. `live` contains only arcs between these nodes (and, at the
+  /// top, from outside).
   std::vector<Piece> sequence(const Nodes& nodes, const Arcs& live) {
     const std::vector<Nodes> parts = ordered(components(nodes, live), live);
     const std::vector<Arcs> inside = arcs_by_part(parts, live);
@@ -41,7 +42,7 @@ class Nest {
   }
 
  private:
-  // Per part the arcs that stay in it; nothing for a node alone.
+  // Returns for each part the arcs inside it; empty for a node without an arc to itself.
   std::vector<Arcs> arcs_by_part(const std::vector<Nodes>& parts, const Arcs& live) {
     for (std::size_t part = 0; part < parts.size(); ++part)
       for (const std::int32_t node : parts[part]) part_[static_cast<std::size_t>(node)] = part;
@@ -56,7 +57,7 @@ class Nest {
     return inside;
   }
 
-  // The nodes of a part in which no process runs in circles, each within a loop of its own where one goes from it to itself.
+  // Adds the nodes of a part in which no process has a cycle. A node with an arc to itself becomes a loop.
   void add_singles(const Nodes& component, const Arcs& within, std::vector<Piece>& pieces) {
     std::map<std::int32_t, Arcs> own;
     for (std::size_t g = 0; g < within.size(); ++g)
@@ -76,7 +77,7 @@ class Nest {
     return piece;
   }
 
-  // Arcs into the component that do not lie inside one iteration.
+  // Returns the arcs into the component, except those inside one iteration.
   std::vector<std::vector<std::int32_t>> iterations(const Nodes& component, const Arcs& rest) {
     std::vector<std::vector<std::int32_t>> ids(graphs_.size());
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
@@ -93,7 +94,8 @@ class Nest {
     return ids;
   }
 
-  // Without the arcs into each process's first node; without those into the very first one where that changes nothing.
+  // Returns the arcs without those into each process's first node. If that removes none, those into the
+  // component's first node are removed.
   Arcs without_returns(const Nodes& component, const Arcs& within) const {
     Arcs rest = within;
     bool changed = false;
@@ -117,7 +119,7 @@ class Nest {
     return first;
   }
 
-  // Whether some single process has a cycle here.
+  // Returns whether a single process has a cycle here.
   bool runs_in_circles(const Nodes& component, const Arcs& within) const {
     if (component.size() == 1)
       return std::any_of(within.begin(), within.end(), [](const auto& arcs) { return !arcs.empty(); });
@@ -126,7 +128,7 @@ class Nest {
     });
   }
 
-  // Strongly connected components of the union of the graphs (Tarjan, without recursion).
+  // Returns the strongly connected components of the union of the graphs (Tarjan, without recursion).
   static std::vector<Nodes> components(const Nodes& nodes, const Arcs& live) {
     std::vector<std::vector<std::int32_t>> next(nodes.size());
     const auto local = [&](std::int32_t node) {
@@ -187,7 +189,7 @@ class Nest {
     return all;
   }
 
-  // Components in topological order, the one met first where the graphs leave a choice.
+  // Returns the components in topological order; if the graphs leave a choice, the one visited first.
   static std::vector<Nodes> ordered(std::vector<Nodes> parts, const Arcs& live) {
     std::sort(parts.begin(), parts.end(), [](const Nodes& a, const Nodes& b) { return a.front() < b.front(); });
     std::vector<std::pair<std::int32_t, std::size_t>> of;
@@ -222,9 +224,10 @@ class Nest {
   }
 
   const std::vector<Graph>& graphs_;
-  std::vector<std::size_t> part_;                    // per node, of the sequence that is being split
-  std::vector<std::vector<std::int32_t>> position_;  // per graph and node: when it was visited first
-  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> by_target_;  // per graph: an arc's target and number
+  std::vector<std::size_t> part_;                    // for each node, in the sequence being split
+  std::vector<std::vector<std::int32_t>> position_;  // per graph and node: position of its first visit
+  // per graph: target and id of each arc
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> by_target_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 using Walk = std::vector<std::int32_t>;
 
-// What a process that visits these nodes in this order shows of itself, and how often it took each arc.
+// The graph of a process that visits these nodes in this order, and the traversals of each arc.
 struct Walked {
   Graph graph;
   std::map<std::int32_t, std::int64_t> traversals;  // by arc id
@@ -39,7 +39,7 @@ Walked walked(const Walk& walk) {
   return out;
 }
 
-// "0 (1 2 (3)) 4"
+// Returns a text such as "0 (1 2 (3)) 4".
 std::string text(const std::vector<Piece>& pieces) {
   std::string out;
   for (const Piece& piece : pieces) {
@@ -63,15 +63,15 @@ std::int64_t iterations(const Piece& loop, const Walked& process, std::size_t gr
   return sum;
 }
 
-// A program of calls and loops, each call at a place of its own.
+// A program of calls and loops; each call has its own place.
 struct Block {
   std::int32_t call = -1;  // -1: a loop
   std::vector<Block> body{};
-  std::int64_t iterations = 0;  // run so far
+  std::int64_t iterations = 0;  // iterations executed so far
 };
 
-// Every body begins with a call: a loop that begins a loop shares its header with it, and no order of calls
-// tells the two apart from one loop with a branch.
+// Every body begins with a call: a loop that begins with a loop shares its header with it. No order of calls
+// distinguishes the two from one loop with a branch.
 std::vector<Block> random_blocks(testing::Numbers& numbers, int depth, std::int32_t& next) {
   std::vector<Block> blocks{{next++}};
   const int more = static_cast<int>(numbers.uniform() * 4);
@@ -152,7 +152,7 @@ TEST(Loops, ABranchTakenInSomeIterationsStaysInTheLoopInItsOrder) {
 
 TEST(Loops, NothingGivesNothing) {
   EXPECT_TRUE(nest_loops(0, {}).empty());
-  EXPECT_EQ(text(nest_loops(2, {})), "0 1");  // nodes of which no process tells
+  EXPECT_EQ(text(nest_loops(2, {})), "0 1");  // nodes that no process visits
 }
 
 TEST(Loops, ProcessesThatAlternateInOppositeOrderAreNoLoop) {
@@ -211,7 +211,7 @@ TEST(Loops, ProcessesWithOtherIterationCountsShareOneNest) {
     for (int rank = 0; rank < 4; ++rank) {
       Walk walk;
       forget(program);
-      // The first process runs through every loop; others may skip some.
+      // The first process enters every loop; others may skip some.
       run(
           program, [&] { return rank == 0 ? 2 : static_cast<int>(numbers.uniform() * 4); }, walk);
       processes.push_back(walked(walk));
@@ -252,7 +252,7 @@ TEST(Loops, OfAnyWalkEveryNodeOccursOnceAndWhatRepeatsIsInALoop) {
 }
 
 TEST(Loops, AHundredLoopsWithinEachOtherAreUnfolded) {
-  // Node k heads the loop of depth k; every loop runs its body once more after the inner loops are done.
+  // Node k heads the loop of depth k; every loop executes its body once more after the inner loops end.
   constexpr std::int32_t kDepth = 100;
   Walk walk;
   for (std::int32_t k = 0; k < kDepth; ++k) walk.push_back(k);
@@ -281,7 +281,7 @@ double seconds_to_nest(std::int32_t count) {
 TEST(Loops, TheTimeForALongProgramIsNotQuadratic) {
   const double few = std::max(seconds_to_nest(2'000), 1e-4);
   EXPECT_LT(seconds_to_nest(32'000),
-            80 * few);  // 16 x n log n is about 22 times as long, 16 x squared 256 times
+            80 * few);  // 16 x n log n takes about 22 times as long, 16 x squared 256 times
 }
 
 }  // namespace

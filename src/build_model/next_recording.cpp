@@ -15,7 +15,7 @@ namespace {
 constexpr double kWorthARun = 0.05;  // of the time
 constexpr std::int32_t kMostProcesses = 16;
 
-/// A count that is open, and its weight.
+/// An ambiguous count and its weight.
 struct Open {
   const Count* count = nullptr;
   double weight = 0;
@@ -36,7 +36,8 @@ std::vector<Open> open_counts(const Model& model, const RecordedShares& shares) 
   return out;
 }
 
-/// Whether a variable that the count leaves open goes beyond its recorded values: a large step is more evidence than a small one.
+/// Returns whether an open variable of the count exceeds its recorded values: a large step is more evidence
+/// than a small one.
 bool goes_beyond(const Model& model, const Count& count, const Point& point) {
   return std::ranges::any_of(model.parameters, [&](const Parameter& parameter) {
     const bool is_open = std::ranges::find(count.open, parameter.name) != count.open.end();
@@ -44,11 +45,13 @@ bool goes_beyond(const Model& model, const Count& count, const Point& point) {
   });
 }
 
-/// The share of the alternatives that differ from the preferred formula at the point, on any of some ranks.
+/// Returns the share of alternatives that differ from the preferred formula at the point, on any of some
+/// ranks.
 double share_separated(const Model& model, const Count& count, const Point& point, const std::vector<symbolic::Binding>& bindings) {
-  constexpr double kBeyond = 1.25;  // settles more
+  constexpr double kBeyond = 1.25;  // weight of a point beyond the recorded values, which resolves more
   const double reach = goes_beyond(model, count, point) ? kBeyond : 1;
-  if (count.alternatives.empty()) return 0.5 * reach;  // any new point shows a little
+  // without known alternatives, any new point resolves a little
+  if (count.alternatives.empty()) return 0.5 * reach;
   std::size_t differ = 0;
   for (const symbolic::Expression& alternative : count.alternatives)
     differ += std::ranges::any_of(bindings, [&](const symbolic::Binding& binding) {
@@ -59,8 +62,8 @@ double share_separated(const Model& model, const Count& count, const Point& poin
   return reach * static_cast<double>(differ) / static_cast<double>(count.alternatives.size());
 }
 
-/// New values of a parameter, small ones first: beside the smallest, off the divisors that all recordings
-/// share.
+/// Returns new values of a parameter, small ones first: next to the smallest value, and not multiples of the
+/// divisors that all recordings share.
 std::vector<double> new_values(const Parameter& parameter, const Lattice& lattice) {
   std::vector<double> out;
   if (parameter.values.size() < 2) return parameter.values;
@@ -87,7 +90,7 @@ std::vector<Point> points_of(const Model& model) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
   const std::vector<bool> sides = process_grid(names, recorded);
-  std::set<std::int32_t> processes{4, 6};  // at 3 a logarithm, rounded down, is that of 2
+  std::set<std::int32_t> processes{4, 6};  // at 3 the logarithm rounded down equals that of 2
   for (const std::int32_t p : model.processes)
     if (p > 1 && p <= kMostProcesses) processes.insert(p);
   std::vector<Point> out;
@@ -121,8 +124,8 @@ double price(const Point& point) {
   return cost;
 }
 
-/// The arguments with new values, where each parameter that varied is one argument, the same in all
-/// recordings.
+/// Returns the command with new values. Empty unless each parameter that varied is exactly one argument, the
+/// same in all recordings.
 std::vector<std::string> command_at(const Model& model, const Point& point,
                                     const std::vector<recording::Recording>& recordings) {
   const auto arguments_of = [](const recording::Recording& recording) -> const std::vector<std::string>& {
@@ -173,7 +176,7 @@ std::optional<NextRecording> next_recording(const Model& model, const RecordedSh
       if (auto binding = bind(model, point, rank)) bindings.push_back(std::move(*binding));
     double score = 0;
     for (const Open& each : open) score += each.weight * share_separated(model, *each.count, point, bindings);
-    constexpr double kClearly = 1.02;  // a little more is not worth a dearer run
+    constexpr double kClearly = 1.02;  // a small gain does not justify a more expensive run
     if (score <= 0 || (best > 0 && (score < best / kClearly ||
                                     (score <= best * kClearly && price(point) >= price(out.point)))))
       continue;

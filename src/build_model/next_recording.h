@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The one recording to make next: where most of what counts leave open would show. docs/models/counts.md,
-// "The next recording".
+// Finds the one recording to make next: the one that would resolve most of the ambiguous counts.
+// docs/models/counts.md, "The next recording".
 
 #include <optional>
 #include <string>

@@ -27,7 +27,7 @@ std::set<std::int64_t> differences(const std::vector<PeerObservation>& observati
   return all;
 }
 
-// Ring distances of least size that one difference may stand for.
+// Returns the smallest ring distances that a difference of ranks may represent.
 std::vector<std::int64_t> ring_candidates(const std::vector<PeerObservation>& observations) {
   std::set<std::int64_t> all;
   for (const PeerObservation& o : observations)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whom a call exchanges with, as one relation that every process of every recording confirms.
+// The partners of a call, as one relation that holds for every process of every recording.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace parcast::program {
 
-/// What one process did at a call.
+/// What one process did in the executions of a call.
 struct PeerObservation {
   const CallTotals* totals = nullptr;
   Place place;
@@ -19,14 +19,15 @@ struct PeerObservation {
 
 struct Relation {
   PeerRelation relation = PeerRelation::none;
-  std::vector<std::int64_t> amounts;   // as Node::amounts; of `several`: peer - rank, most frequent first
+  std::vector<std::int64_t> amounts;   // as Node::amounts; for `several`: peer - rank, most frequent first
 };
 
-/// `grids`: recorded Cartesian topologies; a shift in one of them is preferred to other explanations.
+/// `grids`: recorded Cartesian topologies. A shift in one of them is preferred to other relations.
 Relation find_relation(const std::vector<PeerObservation>& observations, const std::vector<ProcessGrid>& grids,
                        bool collective);
 
-/// The world rank that the relation gives at a place; kNoPeer where it gives none. `execution` counts from 0.
+/// Returns the partner's world rank by the relation at a place; kNoPeer if there is none. `execution` counts
+/// from 0.
 std::int32_t partner(const Relation& relation, const Place& place, std::int64_t execution);
 
 }  // namespace parcast::program

@@ -28,7 +28,7 @@ class Observed {
     all_.push_back({&totals_.back(), place_at({}, p, r, grids_)});
   }
   Observed(std::vector<ProcessGrid> grids = {}) : grids_(std::move(grids)) {}
-  // Every rank of these process counts; ranks outside 0..p-1 stand for no partner.
+  // Every rank of these process counts. A rank outside 0..p-1 means no partner.
   Observed(const std::vector<std::int32_t>& processes, const PartnerOf& partner_of,
            std::vector<ProcessGrid> grids = {})
       : grids_(std::move(grids)) {
@@ -47,7 +47,7 @@ class Observed {
   std::vector<PeerObservation> all_;
 };
 
-// The relation gives the same partners at process counts that were not observed.
+// Checks that the relation gives the same partners at process counts that were not observed.
 void expect_partners(const Relation& relation, const PartnerOf& partner_of,
                      const std::vector<ProcessGrid>& grids = {}) {
   for (const std::int32_t p : {5, 16, 25, 36})
@@ -161,7 +161,7 @@ TEST(Peers, IrregularPartnersAreListedMostFrequentFirst) {
   const Relation relation = observed.relation();
   EXPECT_EQ(relation.relation, PeerRelation::several);
   ASSERT_FALSE(relation.amounts.empty());
-  EXPECT_EQ(relation.amounts[0], 3);  // 9 + 1 times: from rank 0, and from rank 1
+  EXPECT_EQ(relation.amounts[0], 3);  // 9 + 1 times: from rank 0 and from rank 1
   EXPECT_EQ(relation.amounts[1], 1);  // 8 times
   EXPECT_EQ(partner(relation, place_at({}, 5, 0, {}), 0), kNoPeer);
 }

@@ -27,15 +27,15 @@ Error none_whole(std::size_t damaged) {
 }  // namespace
 
 void RecordedRuns::add(recording::Recording recording) {
-  recordings_.push_back(std::move(recording));  // first: totals point into it
+  recordings_.push_back(std::move(recording));  // first, because totals point into it
   totals_.push_back(totals_of(recordings_.back()));
   traces_.emplace_back();
   if (recordings_.back().processes >= 2 && !is_damaged(recordings_.back())) take_trace(recordings_.back());
   for (recording::RankRecording& rank : recordings_.back().ranks) recording::release_events(rank);
 }
 
-/// Where there can be no structure, only the reason is kept: which of several it is does not depend on the
-/// order of adding.
+/// If a structure is impossible, only the reason is kept. Which of several reasons is kept does not depend on
+/// the order of adding.
 void RecordedRuns::take_trace(const recording::Recording& recording) {
   auto made = checked_trace(recording);
   if (!made) {
@@ -54,7 +54,7 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
 
 Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_, grids_, structure_ ? &*structure_ : nullptr); }
 
-// Recordings are moved, not copied: what programs counted is large, and totals point to it.
+// Recordings are moved, not copied: the counters of programs are large, and totals point to them.
 Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen) {
   std::vector<recording::Recording> recordings;
   std::vector<RunTotals> totals;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings of one program, taken one after the other: of each the events become totals and a trace, and are
-// then let go. So memory holds the events of one recording at a time, and a model of many long runs needs
-// little more than one of them.
+// Recordings of one program, added one after the other. The events of each become totals and a trace, and are
+// then released. Memory therefore holds the events of one recording at a time, and a model of many long runs
+// needs little more than one of them.
 //
 //     RecordedRuns runs;
 //     for (const std::string& path : paths) runs.add(read(path));
-//     Structure structure = runs.find_structure();  // first: it finds the process grids, too
+//     Structure structure = runs.find_structure();  // first, because it also finds the process grids
 //     Result<Model> model = runs.make_model();
 
 #include <optional>
@@ -21,32 +21,32 @@
 
 namespace parcast::program {
 
-/// A run, and what the events of its recording come to.
+/// A run and the totals of its recording's events.
 struct RecordedRun {
   Point point;
   std::size_t index = 0;
-  bool crowded = false;             // processes shared cores
-  double seconds = 0;               // MPI_Init's return to MPI_Finalize's entry, slowest rank
+  bool crowded = false;             // more processes than cores
+  double seconds = 0;               // from MPI_Init's return to MPI_Finalize's entry, on the slowest rank
   const RunTotals* totals = nullptr;
-  std::string digest = {};          // of the recording
+  std::string digest = {};          // digest of the recording
 };
 
 class RecordedRuns {
  public:
   void add(recording::Recording recording);
 
-  /// In the order in which they were added; without events.
+  /// Returns the recordings without events, in the order in which they were added.
   std::vector<recording::Recording>& recordings() { return recordings_; }
   const std::vector<recording::Recording>& recordings() const { return recordings_; }
 
   /// Makes a model of all recordings, with the structure and on the grids that find_structure() found.
   Result<Model> make_model() const;
-  /// The same of some of them, by the order in which they were added.
+  /// Builds it from some of the recordings, given by their positions in the order of adding.
   Result<Model> make_model_of(const std::vector<std::size_t>& chosen);
-  /// Those that are whole, in the order in which they were added; `index` counts all that were.
+  /// Returns the complete runs in the order in which they were added. `index` counts incomplete ones too.
   Result<std::vector<RecordedRun>> whole_runs() const;
-  /// As find_structure() finds it in the whole recordings, or none where all together are beyond kMostTokens.
-  /// Takes the traces: once.
+  /// Returns the structure as find_structure() finds it in complete recordings; none if they have together
+  /// more than kMostTokens. Moves the traces out, so it may be called only once.
   Structure find_structure();
 
  private:
@@ -56,7 +56,7 @@ class RecordedRuns {
   std::vector<recording::Recording> recordings_;
   std::vector<RunTotals> totals_;
   std::vector<std::optional<Result<trace::FromRecording>>>
-      traces_;  // none of runs that show no exchange, or once one is not to be had
+      traces_;  // empty for runs without messages, and once a structure is impossible
   TokenBudget budget_;
   std::optional<Error> beyond_;
   bool wants_traces_ = true;
@@ -64,7 +64,8 @@ class RecordedRuns {
   std::optional<Structure> structure_;             // once it was found
 };
 
-/// Code "no-order", of a structure whose search gave up: what that means for the model.
+/// Returns the notice with code "no-order" for a structure whose search gave up: the consequences for the
+/// model.
 std::optional<Notice> order_notice(const Structure& structure);
 
 }  // namespace parcast::program

@@ -29,7 +29,7 @@ bool is_open(const Count& count) {
   return !count.alternatives.empty() || !count.open.empty();
 }
 
-/// What both leave open.
+/// Sets the open variables of `out` to those of both counts.
 void join_open(const Count& a, const Count& b, Count& out) {
   if (!is_open(b)) {
     out.open = a.open, out.settling = a.settling;
@@ -73,11 +73,11 @@ RelativeCounts::RelativeCounts(const std::vector<std::string>& parameters, const
     places_.push_back(place_at(runs[trace.run].parameters, runs[trace.run].processes, trace.rank, grids));
 }
 
-/// Values of parameters, and of p, that have one value in the traces that `used` names.
+/// Returns the values of parameters, and of p, that do not vary in the traces marked in `used`.
 const std::vector<double>& RelativeCounts::unvaried(const std::vector<bool>& used) {
   const auto [at, is_new] = unvaried_.try_emplace(used);
   if (!is_new) return at->second;
-  std::vector<std::set<double>> values(parameters_.size() + 1);  // p last
+  std::vector<std::set<double>> values(parameters_.size() + 1);  // p is the last
   for (std::size_t t = 0; t < used.size(); ++t) {
     if (!used[t]) continue;
     const Run& run = runs_[traces_.traces[t].run];
@@ -89,7 +89,7 @@ const std::vector<double>& RelativeCounts::unvaried(const std::vector<bool>& use
   return at->second;
 }
 
-// 100 at N = 50, 100 or 98: twice, once, or two less.
+// A factor of 100 may be 2 N at N = 50, N at 100, or N + 2 at 98.
 bool RelativeCounts::may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used) {
   return factor > 1 && std::ranges::any_of(unvaried(used), [&](double value) {
            return value > 1 && (std::fmod(static_cast<double>(factor), value) == 0 ||
@@ -112,8 +112,9 @@ std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& v
   return changed(basis.count, [&](const Expression& e) { return Expression(*factor) * e; });
 }
 
-// The same number in all runs, or a parameter as it is. Everything must have varied: once only has nothing to
-// hide in.
+// Returns a number that is the same in all runs, or a parameter that equals the values. Every parameter must
+// have varied. The number 1 is also accepted unless a variable is 2 or 3 in all runs: a formula of it could
+// give 1.
 std::optional<Count> RelativeCounts::plain(const std::vector<std::int64_t>& values,
                                            const std::vector<bool>& used) {
   constexpr std::size_t kFewestPoints = 4, kFewestValues = 3;
@@ -165,7 +166,7 @@ CountBuilder& RelativeCounts::counts_of(const std::vector<bool>& used, const std
   return *part.counts;
 }
 
-// Runs that differ in this parameter alone have the same, and there are some.
+// Returns whether runs that differ only in this parameter have the same value, and such runs exist.
 bool RelativeCounts::is_independent(const std::vector<std::int64_t>& values, const std::vector<bool>& used,
                                     std::size_t parameter) const {
   struct Seen {
@@ -187,8 +188,8 @@ bool RelativeCounts::is_independent(const std::vector<std::int64_t>& values, con
   return std::ranges::any_of(by_rest, [](const auto& entry) { return entry.second.at.size() > 1; });
 }
 
-// Whether all that these runs share beyond the kinds of their values is that none is of one process, and
-// those left out are.
+// Returns whether the runs used share only one property beyond the kinds of their values: none has a single
+// process, while all runs left out have one.
 bool RelativeCounts::lacks_one_process_alone(const std::vector<bool>& used,
                                              const std::vector<bool>& kept) const {
   std::vector<Point> points;
@@ -205,8 +206,8 @@ bool RelativeCounts::lacks_one_process_alone(const std::vector<bool>& used,
   return lattice.everywhere();
 }
 
-// Where the basis is 0 nothing is known of the quotient: it is that of the other ranks of the run if these
-// agree, and runs without any are not looked at.
+// Where the basis is 0 the quotient is unknown. It is taken from the other ranks of the run if these agree.
+// Runs in which the basis is 0 on all ranks are ignored.
 std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& values, const Basis& basis,
                                              Effort effort) {
   std::vector<std::int64_t> quotients(values.size(), 0);
@@ -229,8 +230,8 @@ std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& va
     else
       return std::nullopt;
   }
-  // What the basis grows with is left out where runs that differ in it alone show that the quotient does not:
-  // all its runs are one then.
+  // A parameter of the basis is dropped if runs that differ only in it show that the quotient does not depend
+  // on it. Runs that differ only in it then count as one.
   std::vector<bool> kept(parameters_.size(), true);
   for (const Expression& symbol : symbolic::free_symbols(basis.count.expression))
     for (std::size_t v = 0; v < parameters_.size(); ++v)
@@ -270,7 +271,7 @@ std::optional<Count> RelativeCounts::where_in_grid(const std::vector<std::int64_
       each[t] = run->second, used[t] = true;
   Count where;
   where.expression = condition->expression;
-  constexpr std::size_t kEnough = 3;  // process counts, as for any other formula
+  constexpr std::size_t kEnough = 3;  // number of process counts, as for any other formula
   where.origin = processes.size() >= kEnough ? Origin::exact : Origin::ambiguous;
   if (where.origin != Origin::exact) where.open = {"p"};
   std::optional<Count> count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Counts relative to what is around them, as loop descriptors have them (Clement and Quinn 1997): a loop has
-// a trip count, and a call in it so many executions in each iteration. docs/models/counts.md, "Relative
+// Counts relative to the loops around them, as in loop descriptors (Clement and Quinn 1997): a loop has a
+// trip count, and a call in it a number of executions per iteration. docs/models/counts.md, "Relative
 // counts".
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace parcast::program {
 
-/// A count that others may be a multiple of, and what it was in each trace.
+/// A count that other counts may be a multiple of, with its value in each trace.
 struct Basis {
   std::vector<std::int64_t> values;
   Count count;
@@ -24,21 +24,24 @@ struct Basis {
 
 class RelativeCounts {
  public:
-  /// The arguments of CountBuilder, which must stay, and its builder.
+  /// Takes the arguments of CountBuilder and a builder made of them; all must outlive this object.
   RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
                  const std::vector<ProcessGrid>& grids, const Traces& traces, CountBuilder& counts);
 
-  /// `values`: one per trace. `around`: innermost first. The same whole multiple of a basis in all traces is
-  /// that. What some ranks of a run do alike and others never is a condition on their place times a count
-  /// without ranks. Else it is the surest of the count identified alone and of its quotients by each basis.
+  /// Returns a count for `values`, one per trace. `around`: innermost first.
+  ///
+  /// If the values are the same integer multiple of a basis in all traces, that multiple is the count. Some
+  /// ranks of a run may have equal counts while the others always have 0. Then the count is a condition on
+  /// the rank's place times a count that does not depend on ranks. Otherwise the result is the most certain
+  /// of the count identified alone and its quotients by each basis.
   Count build(const std::vector<std::int64_t>& values, bool deterministic,
               std::span<const Basis* const> around, Effort effort = Effort::triples);
-  /// The difference of a basis of `from` and one of `less`, where it is that in all traces.
+  /// Returns the difference of a basis of `from` and one of `less` if it equals the values in all traces.
   std::optional<Count> difference(const std::vector<std::int64_t>& values, std::span<const Basis* const> from,
                                   std::span<const Basis* const> less) const;
 
  private:
-  // Of the traces that `used` names.
+  // Uses the traces marked in `used`.
   std::optional<Count> multiple(const std::vector<std::int64_t>& values, const Basis& basis,
                                 const std::vector<bool>& used);
   std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis, Effort effort);
@@ -54,7 +57,7 @@ class RelativeCounts {
   std::optional<Count> plain(const std::vector<std::int64_t>& values, const std::vector<bool>& used);
   const std::vector<double>& unvaried(const std::vector<bool>& used);
   bool may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used);
-  /// Counts of the traces that `used` names, by the parameters that `kept` names.
+  /// Returns the builder for the traces marked in `used` and the parameters marked in `kept`.
   CountBuilder& counts_of(const std::vector<bool>& used, const std::vector<bool>& kept);
   CountBuilder& counts_of(const std::vector<bool>& used) {
     return counts_of(used, std::vector<bool>(parameters_.size(), true));
@@ -65,8 +68,8 @@ class RelativeCounts {
   const std::vector<ProcessGrid>& grids_;
   const Traces& traces_;
   CountBuilder& counts_;
-  std::map<std::vector<bool>, std::vector<double>> unvaried_;  // by traces
-  std::vector<Place> places_;     // of traces
+  std::map<std::vector<bool>, std::vector<double>> unvaried_;  // by `used` traces
+  std::vector<Place> places_;     // of the traces
   std::vector<symbolic::Binding> probes_;  // points and ranks at which alternatives are compared
   struct Part {
     std::vector<std::string> parameters;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by the loop around them: formulas that the calls of a loop share, and counts at points that were not
-// recorded against what the same program does there.
+// Counts relative to the loop around them: formulas that the calls of a loop share, and counts at points that
+// were not recorded, compared with those of the same program there.
 #include "build_model/relative_counts.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::Tape;
 
 constexpr std::uint64_t kBorder = 16;
 
-/// A strip of rows: each step sends a row downwards, reduces twice from one line and once from another.
+/// A strip of rows: each step sends a row downwards, then reduces twice from one line and once from another.
 Recording strips(int n, int steps, std::int32_t p) {
   return testing::record("strips", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
     for (int s = 0; s < steps; ++s) {
@@ -33,7 +33,7 @@ Recording strips(int n, int steps, std::int32_t p) {
   });
 }
 
-/// Each size and each number of steps alone; the two never together.
+/// Sizes and numbers of steps vary one at a time.
 Model of_strips() {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4})
@@ -79,7 +79,7 @@ TEST(RelativeCounts, InitAndFinalizeAreOnceByTheStandard) {
     }
 }
 
-/// `inner` reductions in each step, which was 10 in all recordings.
+/// `inner` reductions in each step; `inner` was 10 in all recordings.
 TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4})
@@ -102,7 +102,8 @@ TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
   EXPECT_TRUE(std::ranges::any_of(count.alternatives, names_inner));
 }
 
-// Two sizes leave every formula of n open; both arguments are in the launch line, the program's name has a blank.
+// Two sizes leave every formula of n open. Both arguments are in the launch line, and the program's name
+// contains a blank.
 TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2})
@@ -120,8 +121,8 @@ TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
     EXPECT_THAT(next->hint, ::testing::Not(::testing::HasSubstr(recorded)));
 }
 
-/// On q x q x q ranks: those with a neighbour below in all three directions send to it, thrice in a step and
-/// once before.
+/// On q x q x q ranks: those with a neighbour below in all three directions send to it, three times in a step
+/// and once before.
 Recording corners(int steps, int q) {
   return testing::record("corners", {{"steps", steps}}, q * q * q, [&](Tape& tape) {
     const int z = tape.rank() / (q * q), y = tape.rank() / q % q, x = tape.rank() % q;
@@ -148,7 +149,8 @@ TEST(RelativeCounts, WhatCornersOfACubeDoIsAConditionTimesACount) {
   }
 }
 
-/// The inner ranks of three and four processes, all recorded with 20 steps: a number of theirs may be any multiple of the steps.
+/// The inner ranks of three and four processes, all recorded with 20 steps: their counts may be any multiple
+/// of the steps.
 TEST(RelativeCounts, ANumberWhereAParameterNeverVariedIsNotExact) {
   std::vector<Recording> recordings;
   const auto record = [&](int n, int steps, std::int32_t p) {

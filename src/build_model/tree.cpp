@@ -12,7 +12,7 @@ namespace {
 
 using recording::CallClass;
 
-// One way in which processes ran: their transitions and the order of their first visits.
+// One kind of process: its transitions and the order of its first visits.
 struct Kind {
   std::vector<std::int32_t> transitions, visits;
 };
@@ -43,7 +43,7 @@ class TreeBuilder {
 
   const CallKey& key(std::int32_t index) const { return traces_.keys[static_cast<std::size_t>(index)]; }
 
-  // The sequence inside one region, `depth` names down; `keys` are those in the region or deeper.
+  // Returns the sequence inside one region at `depth`. `keys` are those in the region or deeper.
   std::vector<Branch> region(const std::vector<std::int32_t>& keys, std::size_t depth) {
     std::map<std::string, std::int32_t> subregions;
     std::vector<std::vector<std::int32_t>> members;            // per node of this level
@@ -78,7 +78,7 @@ class TreeBuilder {
     return branch;
   }
 
-  // From an end to a begin of the same region: it is entered again.
+  // Returns whether the transition leads from an end of a region to a begin of the same region.
   bool enters_again(const Transition& t, std::size_t depth) const {
     return key(t.from).call_class == CallClass::region_end && key(t.to).call_class == CallClass::region_begin &&
            key(t.from).path.size() == depth + 1 && key(t.to).path.size() == depth + 1;
@@ -95,7 +95,8 @@ class TreeBuilder {
         if (to == node_of.end()) continue;
         const auto from = node_of.find(t.from);
         Arc arc{from == node_of.end() ? -1 : from->second, to->second, id};
-        if (depth > 0 && enters_again(t, depth - 1)) arc.from = -1;  // out of this region and in again: no loop inside it
+        // leaves this region and enters it again: not a loop inside it
+        if (depth > 0 && enters_again(t, depth - 1)) arc.from = -1;
         const bool internal = arc.from == arc.to && is_region[static_cast<std::size_t>(arc.to)];
         if (internal && !enters_again(t, depth)) continue;
         graph.arcs.push_back(arc);

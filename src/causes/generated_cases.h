@@ -26,8 +26,8 @@ struct GeneratedCase {
   /// The weaker evidence of two causes, in standard deviations of the noise. It is the part of a cause's
   /// times that neither the work nor the other cause explains: the root of the sum of squares, over all
   /// samples, of its fraction of the time. It equals the expected value of Student's t of the cause's cost.
-  /// The search must find the first cause before it knows the second, so a cause that happens now and then
-  /// counts as noise for it.
+  /// The search must find the first cause before the second one, so a cause that happens now and then counts
+  /// as noise for it.
   double evidence = std::numeric_limits<double>::infinity();
 };
 

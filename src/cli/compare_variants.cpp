@@ -46,7 +46,7 @@ std::string name_of_variant(const std::string& input) {
   return name;
 }
 
-/// Fails if a variant has a parameter that another lacks: no question could be asked of both.
+/// Fails if a variant has a parameter that another lacks: no question would be valid for both.
 Result<void> check_parameters(const std::vector<Variant>& variants) {
   const auto names = [](const program::Model& model) {
     std::vector<std::string> out;

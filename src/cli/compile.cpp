@@ -38,8 +38,7 @@ const Names& names_of(Language language) {
 }
 
 /// Returns e.g. "14.0.6" of "Debian clang version 14.0.6 ..."; empty if the program is no clang or flang. A
-/// script may call this program again. The variable prevents that it is asked again, which would be an
-/// endless recursion.
+/// script may call this program again. The variable prevents a second query, which would recurse endlessly.
 std::string version_of(const std::string& compiler) {
   constexpr const char* kAsking = "PARCAST_ASKS_VERSION";
   if (std::getenv(kAsking)) return "";

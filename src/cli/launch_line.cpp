@@ -18,7 +18,8 @@ const Flag* flag_named(const Flags& flags, std::string_view name) {
   return at == flags.end() ? nullptr : &*at;
 }
 
-/// Whether the value of the flag is the next word: --param N=1, -o FILE, -qo FILE; not --param=N=1, -oFILE.
+/// Returns whether the value of the flag is the next word: --param N=1, -o FILE, -qo FILE; not --param=N=1,
+/// -oFILE.
 bool takes_next_word(const Flags& flags, const std::string& word) {
   if (word.starts_with("--")) {
     const Flag* flag = flag_named(flags, word);

@@ -38,7 +38,8 @@ std::vector<std::string> with_export(std::vector<std::string> command, const Var
   for (std::size_t i = 1; i < command.size(); ++i) {
     const bool joined = command[i].starts_with("--export=");
     if (!command[i].starts_with('-') && is_program(command[i])) break;
-    if (!joined && (command[i] != "--export" || i + 1 == command.size())) continue;  // another option, or the value of one
+    // another option, or the value of one
+    if (!joined && (command[i] != "--export" || i + 1 == command.size())) continue;
     std::string& word = joined ? command[i] : command[i + 1];
     word = joined ? "--export=" + extended(word.substr(9), names) : extended(word, names);
     return command;

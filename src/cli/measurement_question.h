@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Parses what users ask of measured values: points, lists of values, the statistic that summarizes
+// Parses users' questions about measured values: points, lists of values, the statistic that summarizes
 // repetitions.
 
 #include <string>

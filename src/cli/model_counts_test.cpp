@@ -13,7 +13,8 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// steps x { n^2 / p additions, 5 ns each when recorded; allreduce of 8 bytes }: by recursive doubling ceil(log2 p) messages each time.
+// steps x { n^2 / p additions, 5 ns each when recorded; allreduce of 8 bytes }: by recursive doubling
+// ceil(log2 p) messages each time.
 program::Model compiled(const std::string& name, const std::string& recorded_on = "processor, 8 cores") {
   Builder b(name);
   b.add_parameter("n", {256, 512});

@@ -32,7 +32,7 @@ std::string some_of(std::vector<std::string> names) {
   return join(names, ", ") + (more ? ", ..." : "");
 }
 
-// Returns the first time of the whole program; with one call path, the first time of all.
+// Returns the first time of the program; with one call path, the first time of all.
 std::optional<std::size_t> timed_kernel(const Measurements& data) {
   const bool one_path = distinct(data, &Kernel::callpath).size() == 1;
   for (std::size_t i = 0; i < data.kernels.size(); ++i)

@@ -11,7 +11,7 @@
 
 namespace parcast::cli {
 
-/// Returns the kernel that --metric and --callpath name. Without them, the first time of the whole program;
+/// Returns the kernel that --metric and --callpath name. Without them, the first time of the program;
 /// for data with one call path, the first time there. The error lists the choices.
 Result<std::size_t> kernel_asked(const Invocation& invocation, const fit::Measurements& data);
 

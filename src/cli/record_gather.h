@@ -34,7 +34,7 @@ struct GatherOutcome {
 /// Gathers the files after the launch line of `launch` has ended.
 GatherOutcome gather_run(const Launch& launch);
 
-/// Returns what a user must know of the outcome, with the commands to run; nothing if it is complete.
+/// Returns messages about an incomplete outcome, with the commands to run; nothing if it is complete.
 std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const Launch& launch, const std::filesystem::path& recording);
 
 /// Runs parcast record --gather.

@@ -16,7 +16,8 @@ namespace {
 
 using namespace predict::by_hand;
 
-// steps x { n^2 / p points, allreduce of 8 bytes }: by recursive doubling ceil(log2 p) messages of 8 bytes each time.
+// steps x { n^2 / p points, allreduce of 8 bytes }: by recursive doubling ceil(log2 p) messages of 8 bytes
+// each time.
 program::Model bulk(const std::string& name, double seconds_per_point) {
   Builder b(name);
   b.add_parameter("n", {256, 512});

@@ -126,7 +126,7 @@ Result<void> add_regions(const std::vector<Entry>& runs, const std::vector<std::
     columns.push_back(static_cast<std::size_t>(at - regions.parameters.begin()));
   }
   for (const fit::Kernel& kernel : regions.kernels) {
-    // the time of the whole program comes from all runs
+    // the time of the program comes from all runs
     if (kernel.callpath.empty() && kernel.unit == "s") continue;
     std::map<fit::Points::value_type, std::vector<double>> merged;
     for (std::size_t i = 0; i < kernel.points.size(); ++i) {

@@ -29,9 +29,9 @@ struct StoredOptions {
 };
 
 /// Returns the recordings and measurements that match the query as measured values. Parameters are p and the
-/// parameters of the runs; nodes, ranks_per_node and threads if they vary. The metric of the whole program is
+/// parameters of the runs; nodes, ranks_per_node and threads if they vary. The metric of the program is
 /// `seconds` (of the slowest rank, as validate compares it). With `regions` all of recorded_measurements.h is
-/// added, except the times of the whole program. Runs at one point are repetitions. Fails if no run matches,
+/// added, except the times of the program. Runs at one point are repetitions. Fails if no run matches,
 /// if the runs are of several programs or machines, and if a run lacks a parameter that others have. Also
 /// fails if parameters vary together, so that their effects cannot be separated. `warnings` name the
 /// assumptions.

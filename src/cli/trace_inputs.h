@@ -29,7 +29,7 @@ struct LoadedTrace {
   std::vector<std::string> warnings;
   bool partial = false;     // the input is damaged
   std::string recorded_on;  // processor and cores of the machine of the recording; empty: not known
-  std::vector<std::int32_t> recorded_node_of;  // node of each rank in the recording; empty: not known
+  std::vector<std::int32_t> recorded_node_of;  // node of each rank in the recording; empty: unknown
   std::vector<std::string> mpi_libraries = {};  // of each recording that the trace rests on, as far as known
   std::string recording = {};  // folder of the recording; empty: the trace is not of a recording
   trace::Matching matching = trace::Matching::arrival;  // how that recording was matched

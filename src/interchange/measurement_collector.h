@@ -24,8 +24,7 @@ class MeasurementCollector {
   std::size_t kernel(std::string_view callpath, std::string_view metric);
   /// Returns the number of a point, adding it if it is new.
   std::size_t point(const std::vector<double>& coordinates);
-  /// Adds one more repetition. The value must be finite.
-  // turns -0 into 0
+  /// Adds one more repetition. The value must be finite; -0 becomes 0.
   void add(std::size_t kernel, std::size_t point, double value) { values_.push_back({static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), value + 0.0}); }
   /// Sets the unit of a metric. Returns an error, without a place, if another unit was set before.
   Result<void> tell_unit(const std::string& metric, const std::string& unit);
@@ -70,7 +69,7 @@ class MeasurementCollector {
   std::vector<Value> values_;
 };
 
-/// Warnings of which each kind is reported once: with the place of the first case and the number of further
+/// Warnings, of which each kind is reported once: with the place of the first case and the number of further
 /// cases.
 class FirstOfKind {
  public:

@@ -56,7 +56,7 @@ CallClass call_class(const Statement& operation) {
   return CallClass::collective;
 }
 
-/// As build_model/build.cpp has it for what was recorded.
+/// As build_model/build.cpp does for recorded calls.
 Synchronisation synchronisation(const Statement& operation) {
   switch (operation.operation) {
     case Operation::send:

@@ -60,7 +60,7 @@ Result<std::string> Cursor::name(const std::string& what) {
 
 std::string Cursor::label() { return peek().kind == Token::Kind::text ? take().text : ""; }
 
-/// Behind the bracket that opens there.
+/// Returns the token after the bracket that opens at `at`.
 Result<std::size_t> Cursor::bracket(std::size_t at) const {
   int depth = 0;
   for (std::size_t i = at; i + 1 < line_.tokens.size(); ++i) {
@@ -70,7 +70,7 @@ Result<std::size_t> Cursor::bracket(std::size_t at) const {
   return error_at({line_.number, line_.tokens[at].column}, "this bracket is not closed");
 }
 
-/// Behind an operand, the signs before it included.
+/// Returns the token after an operand, including the signs before it.
 Result<std::size_t> Cursor::operand(std::size_t at) const {
   while (line_.tokens[at].is("-")) ++at;
   const Token& token = line_.tokens[at];
@@ -80,7 +80,7 @@ Result<std::size_t> Cursor::operand(std::size_t at) const {
   return line_.tokens[at + 1].is("(") && line_.tokens[at + 1].column == token.after ? bracket(at + 1) : at + 1;
 }
 
-/// Every name must be known; 2^k, for an index k, becomes what stands for it.
+/// Checks that every name is known. Replaces 2^k for an index k by its value.
 Result<void> Cursor::check_names(std::size_t from, std::size_t to, Value& value, symbolic::Substitution& values, std::map<std::string, SymbolKind, std::less<>>& kinds, std::string& text) const {
   for (std::size_t i = from; i < to; ++i) {
     const Token& token = line_.tokens[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Goes through the tokens of one line: expressions, amounts with units, words. An expression ends where something follows an operand
-// that is no operator, so that "8*n B to r + 1" needs no brackets.
+// Reads the tokens of one line: expressions, amounts with units, words. An expression ends if an operand is
+// followed by something other than an operator, so "8*n B to r + 1" needs no brackets.
 
 #include <initializer_list>
 #include <map>
@@ -18,14 +18,14 @@ namespace parcast::program::written {
 
 using symbolic::Expression;
 
-/// What names stand for.
+/// The values of names.
 class Names {
  public:
   struct Named {
     Expression value;
     bool bytes = false;                   // a size, which needs no unit
-    std::optional<Expression> power;      // of an index: what stands for 2^index
-    Position declared;                    // line 0: always there
+    std::optional<Expression> power;      // for an index: the value of 2^index
+    Position declared;                    // line 0: predefined
   };
   const Named* find(const std::string& name) const;
   void declare(const std::string& name, Named named) { names_[name] = std::move(named); }
@@ -43,28 +43,28 @@ class Cursor {
   const Token& peek(std::size_t ahead = 0) const { return line_.tokens[std::min(at_ + ahead, line_.tokens.size() - 1)]; }
   Position here() const { return {line_.number, peek().column}; }
   Token take() { return line_.tokens[at_ < line_.tokens.size() - 1 ? at_++ : at_]; }
-  /// Goes on if that is next.
+  /// Skips the next token if it is `word`; returns whether it did.
   bool skip(std::string_view word);
   bool at_end() const { return peek().kind == Token::Kind::end; }
   Result<void> expect(std::string_view word, const std::string& what);
   Result<void> expect_end() const;
   Error error(const std::string& what, const std::string& hint = "") const { return source_.error(here(), what, hint); }
   Error error_at(Position at, const std::string& what, const std::string& hint = "") const { return source_.error(at, what, hint); }
-  /// A name; `what` it is of: "a region".
+  /// Reads a name. `what`: what it names, such as "a region".
   Result<std::string> name(const std::string& what);
 
   struct Value {
     Expression value;
-    bool bytes = false;      // names of sizes occur
+    bool bytes = false;      // the names of sizes occur in it
     Position at;
   };
   Result<Value> expression();
   Result<std::int64_t> whole(const std::string& what);
-  /// With a unit, or made of sizes of data.
+  /// Reads a size: with a unit, or computed from sizes of data.
   Result<Expression> bytes();
-  /// What a unit of that dimension is in base units, if the next word is one.
+  /// Reads the next word if it is a unit of that dimension; returns the unit in base units.
   std::optional<double> unit(Dimension dimension);
-  /// A text at the end of the line.
+  /// Reads a text at the end of the line.
   std::string label();
 
  private:

@@ -8,7 +8,7 @@
 namespace parcast::program::written {
 namespace {
 
-/// The operation before, and the loops entered since.
+/// The preceding operation, and the number of loops entered since.
 using Before = std::pair<std::uint32_t, std::uint32_t>;
 using Ways = std::map<Before, Work>;
 
@@ -54,7 +54,8 @@ class Follower {
     return ways;
   }
 
-  /// Those that do something in it, round after round, and those that do nothing but compute.
+  /// Follows the ways that execute an operation in the loop, round after round, and those that only compute
+  /// in it.
   Result<Ways> through_loop(const Stretch& loop, const Ways& before) {
     const auto inside = [&](const Before& way) { return way.first >= loop.id && way.first < loop.end; };
     Ways entering;
@@ -68,7 +69,7 @@ class Follower {
     }
     PARCAST_ASSIGN(const Work alone, computing_alone(loop));
     for (const auto& [way, work] : before) {
-      if (inside(way)) continue;  // by another loop around: what was done there is done again
+      if (inside(way)) continue;  // in an enclosing loop: its operations are executed again
       Work passed = work;
       passed.add(alone);
       after.insert_or_assign(way, std::move(passed));
@@ -76,7 +77,7 @@ class Follower {
     return after;
   }
 
-  /// What a rank computes there that does none of the operations.
+  /// Returns the computing of a rank that executes none of the loop's operations.
   Result<Work> computing_alone(const Stretch& loop) {
     Work all;
     for (const Stretch& stretch : loop.body) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong programs, each with the sentence it is refused with and the column of the caret.
+// Invalid programs, each with its error message and the column of the caret.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@ namespace {
 
 struct Mistake {
   const char* name;
-  std::string text;      // behind "program x\n"
+  std::string text;      // after "program x\n"
   std::string where;     // line:column
   std::string what;
-  std::string hint;      // a part of it
+  std::string hint;      // part of the hint
 };
 
 class Mistakes : public testing::TestWithParam<Mistake> {};
@@ -27,7 +27,7 @@ TEST_P(Mistakes, AreRefusedWhereTheyStand) {
   EXPECT_EQ(error.where, "x.program" + (mistake.where.empty() ? "" : ":" + mistake.where));
   EXPECT_THAT(error.hint, testing::HasSubstr(mistake.hint));
   if (mistake.where.empty()) return;
-  // The caret stands below the column.
+  // The caret is below the column.
   const int column = std::stoi(mistake.where.substr(mistake.where.find(':') + 1));
   const std::size_t second = error.hint.find('\n') + 1;
   EXPECT_EQ(error.hint.find('^', second) - second, static_cast<std::size_t>(column) + 7);

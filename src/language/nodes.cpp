@@ -20,7 +20,8 @@ namespace {
 using Kind = Statement::Kind;
 using Operation = Statement::Operation;
 
-constexpr std::int32_t kUsualProcesses = 4;  // at which shares of the computing are told
+// process count at which the shares of the computing are computed
+constexpr std::int32_t kUsualProcesses = 4;
 
 Count exact(const Expression& expression) {
   Count out;
@@ -29,7 +30,8 @@ Count exact(const Expression& expression) {
   return out;
 }
 
-/// Seconds as an argument of its own for each that has an error; what they cost is 1 second each.
+/// Returns the cost of the work. The seconds that have an error are separate arguments. Each argument costs 1
+/// second per unit.
 Cost cost_of(const Work& work) {
   Cost out;
   out.origin = work.origin();
@@ -43,12 +45,13 @@ Cost cost_of(const Work& work) {
     errors.push_back(error);
   };
   if (!work.certain.is_zero() || work.uncertain.empty()) add("seconds", work.certain, 0);
-  // Lines that take alike are one argument: of k independent errors the sum varies by the root of k.
+  // Lines with equal seconds and errors become one argument. The relative error of the sum of k independent
+  // ones is smaller by a factor of sqrt(k).
   std::map<std::pair<Expression, double>, std::int64_t> alike;
   for (const Work::Uncertain& each : work.uncertain) ++alike[{each.seconds, each.relative_error}];
   for (const Work::Uncertain& each : work.uncertain) {
     const std::int64_t times = std::exchange(alike.at({each.seconds, each.relative_error}), 0);
-    if (times == 0) continue;  // with the first of them
+    if (times == 0) continue;  // included in the first of them
     add("seconds of line " + std::to_string(each.at.line), Expression(times) * each.seconds, each.relative_error / std::sqrt(static_cast<double>(times)));
   }
   const std::size_t count = errors.size();
@@ -61,7 +64,7 @@ Cost cost_of(const Work& work) {
   hypothesis.weight = 1;
   hypothesis.relative_noise = 1;
   hypothesis.degrees_of_freedom = 1e6;
-  growth.hypotheses.push_back(std::move(hypothesis));  // an initialiser list would copy: a square of the errors
+  growth.hypotheses.push_back(std::move(hypothesis));  // an initialiser list would copy the matrix of errors
   out.growth = std::move(growth);
   return out;
 }
@@ -100,7 +103,7 @@ class NodeBuilder {
     return source_.error(statement.at, "powers of two have no sum here that can be written down", "they sum up in: rounds k = 0..log2(X)-1");
   }
 
-  /// Statements that compute and follow each other are one segment.
+  /// Adds the statements. Consecutive statements that compute form one segment.
   Result<void> block(const std::vector<Statement>& statements, NodeId parent) {
     Work work;
     const Statement* first = nullptr;
@@ -156,7 +159,7 @@ class NodeBuilder {
     around_.enter(statement.range);
     PARCAST_TRY(block(statement.body, id));
     around_.leave();
-    // Receives that are begun after the loop's last wait are completed by its first, in the next round.
+    // Receives started after the loop's last wait are completed by its first wait, in the next round.
     if (first_wait_ != kNone && open_.size() > begun) {
       Count& received = model_.nodes[static_cast<std::size_t>(first_wait_)].received_bytes;
       for (std::size_t i = begun; i < open_.size(); ++i) received.expression = received.expression + open_[i];
@@ -174,7 +177,7 @@ class NodeBuilder {
     const Expression is_node = at_least(rank_symbol(), Expression(1));
     const bool alone = collective && statement.members.kind == Members::Kind::nodes && !around_.under(is_node);
     if (alone) around_.enter(is_node);
-    // Messages in all, and their bytes.
+    // Returns the total number of messages, and their bytes.
     const auto moved = [&](const Partner& partner) -> Result<std::pair<Expression, Expression>> {
       if (statement.places) return over_rounds(statement);
       const Expression there = exists(partner);
@@ -220,7 +223,8 @@ class NodeBuilder {
     return {};
   }
 
-  /// Of a partner that changes from round to round: `places` counts what the innermost loop does.
+  /// Returns the totals for a partner that changes from round to round. `places` counts the messages of the
+  /// innermost loop.
   Result<std::pair<Expression, Expression>> over_rounds(const Statement& statement) {
     const Range* varying = around_.varied_by(statement.bytes);
     const auto messages = around_.total_of_rounds(*statement.places);
@@ -238,7 +242,7 @@ class NodeBuilder {
     segment.executions = exact(executions);
     const Range* varying = around_.varied_by(work.certain);
     for (const Work::Uncertain& each : work.uncertain) varying = varying ? varying : around_.varied_by(each.seconds);
-    if (varying) {  // its seconds differ from round to round: all of them together, once
+    if (varying) {  // its seconds differ from round to round: use the total of all executions as one
       segment.executions = exact(1);
       PARCAST_ASSIGN(work.certain, total(first, work.certain));
       for (Work::Uncertain& each : work.uncertain) {
@@ -251,7 +255,7 @@ class NodeBuilder {
     return {};
   }
 
-  /// Shares of the computing, at the largest values that the parameters are said to have.
+  /// Sets the shares of the computing, at the largest given values of the parameters.
   void share_out() {
     Point point{{}, kUsualProcesses};
     for (const Parameter& parameter : model_.parameters) point.parameters[parameter.name] = parameter.values.back();
@@ -277,8 +281,8 @@ class NodeBuilder {
   Model& model_;
   Surroundings around_;
   NodeId last_call_ = kNone, first_wait_ = kNone;
-  std::vector<std::size_t> unended_;   // segments before a call that is still to come
-  std::vector<Expression> open_;       // bytes of receives that were begun and not waited for
+  std::vector<std::size_t> unended_;   // segments whose next call is not reached yet
+  std::vector<Expression> open_;       // bytes of receives that were started but not waited for
 };
 
 }  // namespace

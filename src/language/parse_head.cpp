@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands before the statements: parameters, named expressions, data, the process grid, roles.
+// Parses what precedes the statements: parameters, named expressions, data, the process grid, roles.
 #include <algorithm>
 #include <cmath>
 
@@ -55,7 +55,7 @@ Result<Program> Parser::parse() {
   return std::move(program_);
 }
 
-/// Whether the line belongs to the head.
+/// Parses a line of the head; returns false if the line does not belong to it.
 Result<bool> Parser::head_line(Cursor& cursor) {
   const std::string word = cursor.peek().text;
   const Position at = cursor.here();
@@ -88,7 +88,7 @@ Result<void> Parser::declare(const Cursor& cursor, const std::string& name, Posi
   return {};
 }
 
-/// parameter N = 1000, 2000
+/// Parses: parameter N = 1000, 2000
 Result<void> Parser::parameter(Cursor& cursor) {
   const Position at = cursor.here();
   PARCAST_ASSIGN(const std::string name, cursor.name("a parameter"));
@@ -111,7 +111,7 @@ Result<void> Parser::parameter(Cursor& cursor) {
   return {};
 }
 
-/// let h = floor(N / p)
+/// Parses: let h = floor(N / p)
 Result<void> Parser::let(Cursor& cursor) {
   const Position at = cursor.here();
   PARCAST_ASSIGN(const std::string name, cursor.name("an expression"));
@@ -121,7 +121,7 @@ Result<void> Parser::let(Cursor& cursor) {
   return declare(cursor, name, at, size ? value.value * Expression(static_cast<std::int64_t>(*size)) : value.value, value.bytes || size);
 }
 
-/// grid 2 periodic; grid 3 periodic 0, 2
+/// Parses: grid 2 periodic; grid 3 periodic 0, 2
 Result<void> Parser::grid(Cursor& cursor) {
   const Position at = cursor.here();
   if (program_.grid_dimensions > 0) return cursor.error("the process grid is declared twice");
@@ -168,12 +168,13 @@ namespace {
 
 enum class Distribution { whole, block, cyclic };
 
-/// Elements of one dimension on a place q of m: equal shares, the first places one more (MPI codes), of blocks and of cycles alike.
+/// Returns the elements of one dimension on place q of m: equal shares, with one more on the first places (as
+/// in MPI codes), for both block and cyclic distribution.
 Expression share_of(const Expression& extent, const Expression& place, const Expression& places) { return floor((extent + places - Expression(1) - place) / places); }
 
 }  // namespace
 
-/// data A (N, M) of 8 B distributed (BLOCK, WHOLE)
+/// Parses: data A (N, M) of 8 B distributed (BLOCK, WHOLE)
 Result<void> Parser::data(Cursor& cursor) {
   const Position at = cursor.here();
   PARCAST_ASSIGN(const std::string name, cursor.name("the data"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages and collectives.
+// Parses messages and collectives.
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,7 @@ using recording::Pattern;
 
 constexpr std::int64_t kMostAmount = 1'000'000'000;
 
-/// A rank without p, r and indices.
+/// Returns the value of an integer expression without p, r and indices.
 std::optional<std::int64_t> whole_constant(const Expression& e) {
   const Expression expanded = symbolic::expand(e);
   if (!expanded.is_constant() || !expanded.constant().is_integer()) return std::nullopt;
@@ -34,7 +34,7 @@ const Range* Parser::range_of(const Expression& symbol) const {
   return nullptr;
 }
 
-/// The K of "node K": its rank.
+/// Returns the rank of K in "node K".
 Result<std::int64_t> Parser::node_number(Cursor& cursor) {
   const Position at = cursor.here();
   PARCAST_TRY(cursor.expect("node", ""));
@@ -44,9 +44,9 @@ Result<std::int64_t> Parser::node_number(Cursor& cursor) {
   return node + 1;
 }
 
-// Partners ----------------------------------------------------------------------------------------------------------------
+// Partners --------------------------------------------------------------------------------------------------
 
-/// any; host; node K; (0, +1); r xor 2^k; r + 1; (r + 1) mod p; p - 1; 3
+/// Parses: any; host; node K; (0, +1); r xor 2^k; r + 1; (r + 1) mod p; p - 1; 3
 Result<Partner> Parser::partner(Cursor& cursor, Statement& out, bool receives) {
   const Position at = cursor.here();
   if (cursor.skip("any")) {
@@ -94,7 +94,7 @@ Result<Partner> Parser::grid_partner(Cursor& cursor) {
   return out;
 }
 
-/// r xor 4, r xor 2^k
+/// Parses: r xor 4, r xor 2^k
 Result<Partner> Parser::exclusive(Cursor& cursor, Statement& out) {
   cursor.take();
   cursor.take();
@@ -113,7 +113,8 @@ Result<Partner> Parser::exclusive(Cursor& cursor, Statement& out) {
   return Partner{.kind = Partner::Kind::exclusive_or, .amount = power ? std::int64_t{1} << *first : *first, .change = power ? Change::doubling : Change::up};
 }
 
-/// A rank as an expression in r, p and the index of the innermost loop; behind it perhaps "mod p".
+/// Parses a rank as an expression in r, p and the index of the innermost loop, optionally followed by "mod
+/// p".
 Result<Partner> Parser::shifted(Cursor& cursor, const Expression& given, Position at, Statement& out) {
   Expression to = given;
   bool ring = false;
@@ -158,7 +159,7 @@ Result<Partner> Parser::shifted(Cursor& cursor, const Expression& given, Positio
   } else {
     return unknown;
   }
-  // How many of the rounds have such a partner.
+  // Number of rounds that have such a partner.
   const Expression rounds = range->count, r = rank_symbol(), p = processes_symbol();
   const auto whole = [](const Expression& e) { return max(e, Expression(0)); };
   if (partner.kind == Partner::Kind::ring) {
@@ -180,7 +181,7 @@ Result<Partner> Parser::shifted(Cursor& cursor, const Expression& given, Positio
   return partner;
 }
 
-// Messages ----------------------------------------------------------------------------------------------------------------
+// Messages --------------------------------------------------------------------------------------------------
 
 Result<void> Parser::tag(Cursor& cursor, Statement& out) {
   if (!cursor.skip("tag")) return {};
@@ -211,7 +212,7 @@ Result<void> Parser::tag(Cursor& cursor, Statement& out) {
   return cursor.error_at(at, "a tag is a number, r, or the index of the innermost loop, and a number added");
 }
 
-/// send 8 B to r + 1 tag 3; receive 8 B from any; start send ...; wait all
+/// Parses: send 8 B to r + 1 tag 3; receive 8 B from any; start send ...; wait all
 Result<Statement> Parser::message(Cursor& cursor, Statement out) {
   out.kind = Kind::operation;
   if (out.word == "wait") {
@@ -240,7 +241,7 @@ Result<Statement> Parser::message(Cursor& cursor, Statement out) {
   return out;
 }
 
-/// exchange 8 B with r xor 1; shift 8 B to r + 1 from r - 1
+/// Parses: exchange 8 B with r xor 1; shift 8 B to r + 1 from r - 1
 Result<Statement> Parser::exchange(Cursor& cursor, Statement out) {
   out.kind = Kind::operation;
   out.operation = Operation::exchange;
@@ -268,9 +269,9 @@ Result<Statement> Parser::exchange(Cursor& cursor, Statement out) {
   return out;
 }
 
-// Collectives -------------------------------------------------------------------------------------------------------------
+// Collectives -----------------------------------------------------------------------------------------------
 
-/// among nodes, rows, columns, dimension K
+/// Parses: among nodes, rows, columns, dimension K
 Result<void> Parser::among(Cursor& cursor, Statement& out) {
   out.member_count = processes_symbol();
   if (!cursor.skip("among")) return {};
@@ -303,7 +304,7 @@ Result<void> Parser::among(Cursor& cursor, Statement& out) {
   return {};
 }
 
-/// from 0, to node 2, from host: a number among the members, or a rank by what it is called
+/// Parses: from 0, to node 2, from host. A plain number counts the members; a name gives a rank.
 Result<Parser::Root> Parser::root(Cursor& cursor, const Statement& out) {
   const bool gives = out.pattern == Pattern::broadcast || out.pattern == Pattern::scatter;
   PARCAST_TRY(cursor.expect(gives ? "from" : "to", gives ? "\"from\" and the root" : "\"to\" and the root"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks, loops, conditions, computing.
+// Parses blocks, loops, conditions and computing.
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +42,7 @@ Condition both(const Condition& a, const Condition& b) { return {std::nullopt, a
 
 }  // namespace
 
-// Blocks ------------------------------------------------------------------------------------------------------------------
+// Blocks ----------------------------------------------------------------------------------------------------
 
 Result<std::vector<Statement>> Parser::block(int indentation) {
   std::vector<Statement> out;
@@ -55,7 +55,7 @@ Result<std::vector<Statement>> Parser::block(int indentation) {
   return out;
 }
 
-/// The lines that are indented further than `above`.
+/// Parses the lines indented further than `above`.
 Result<std::vector<Statement>> Parser::body(const Line& above) {
   const Line* first = next_ < lines_.size() ? &lines_[next_] : nullptr;
   if (!first || first->indentation <= above.indentation)
@@ -121,7 +121,7 @@ Result<Statement> Parser::statement(const Line& line) {
   return cursor.error_at(out.at, "\"" + word + "\" is no statement", near.empty() ? "docs/formats/program.md has them all" : near);
 }
 
-/// region NAME, call NAME
+/// Parses: region NAME, call NAME
 Result<Statement> Parser::named_block(Cursor& cursor, const Line& line, Statement out) {
   const bool region = out.word == "region";
   out.kind = region ? Kind::region : Kind::call;
@@ -136,9 +136,9 @@ Result<Statement> Parser::named_block(Cursor& cursor, const Line& line, Statemen
   return out;
 }
 
-// Computing ---------------------------------------------------------------------------------------------------------------
+// Computing -------------------------------------------------------------------------------------------------
 
-/// compute 12.5 ns +- 5 % measured "inner loop"
+/// Parses: compute 12.5 ns +- 5 % measured "inner loop"
 Result<Statement> Parser::compute(Cursor& cursor, Statement out) {
   out.kind = Kind::compute;
   do {
@@ -154,7 +154,7 @@ Result<Amount> Parser::amount(Cursor& cursor) {
   PARCAST_ASSIGN(const Cursor::Value number, cursor.expression());
   Amount out;
   if (const auto unit = cursor.unit(Dimension::time)) {
-    // Exact fractions of a second where the number is one.
+    // Exact fraction of a second if the number allows it.
     const Expression seconds = *unit >= 1 ? Expression(static_cast<std::int64_t>(*unit)) : Expression(1) / Expression(static_cast<std::int64_t>(std::llround(1 / *unit)));
     out.seconds = number.value * seconds;
     PARCAST_TRY(error_of(cursor, out));
@@ -185,7 +185,7 @@ Result<Amount> Parser::amount(Cursor& cursor) {
                       near.empty() ? "known are ns, us, ms, s, min, h, operations, a class such as double_add, and B of data gone through" : near);
 }
 
-/// +- 5 %, +- 0.3 ns
+/// Parses: +- 5 %, +- 0.3 ns
 Result<void> Parser::error_of(Cursor& cursor, Amount& amount) {
   if (!cursor.skip("+-") && !cursor.skip("±")) return {};
   const Position at = cursor.here();
@@ -204,9 +204,9 @@ Result<void> Parser::error_of(Cursor& cursor, Amount& amount) {
   return {};
 }
 
-// Loops -------------------------------------------------------------------------------------------------------------------
+// Loops -----------------------------------------------------------------------------------------------------
 
-/// repeat steps
+/// Parses: repeat steps
 Result<Statement> Parser::repeat(Cursor& cursor, const Line& line, Statement out) {
   out.kind = Kind::loop;
   PARCAST_ASSIGN(const Cursor::Value count, cursor.expression());
@@ -222,7 +222,7 @@ Result<Statement> Parser::repeat(Cursor& cursor, const Line& line, Statement out
   return out;
 }
 
-/// for i = 1..n, rounds k = 0..log2(p)-1, parallel do i = 1..n cyclic over nodes
+/// Parses: for i = 1..n, rounds k = 0..log2(p)-1, parallel do i = 1..n cyclic over nodes
 Result<Statement> Parser::counted_loop(Cursor& cursor, const Line& line, Statement out) {
   out.kind = Kind::loop;
   if (out.word == "parallel") {
@@ -265,7 +265,7 @@ Result<Range> Parser::range(Cursor& cursor, std::string& index, Position& at) {
   return out;
 }
 
-/// cyclic, block; over nodes, all, dimension K
+/// Parses: cyclic, block; over nodes, all, dimension K
 Result<void> Parser::share_out(Cursor& cursor, Range& range) {
   bool cyclic = false, said = false;
   Share over{rank_symbol(), processes_symbol(), false};
@@ -307,7 +307,7 @@ Result<Parser::Share> Parser::share(Cursor& cursor) {
   return Share{coordinate_symbol(program_.grid_dimensions, static_cast<int>(k)), extent_symbol(program_.grid_dimensions, static_cast<int>(k)), false};
 }
 
-// Conditions --------------------------------------------------------------------------------------------------------------
+// Conditions ------------------------------------------------------------------------------------------------
 
 Result<Statement> Parser::branch(Cursor& cursor, const Line& line, Statement out) {
   out.kind = Kind::condition;
@@ -372,7 +372,7 @@ std::vector<Coordinate> coordinates(int dimensions) {
 
 std::string mirrored(const std::string& sign) { return sign == "<" ? ">" : sign == ">" ? "<" : sign == "<=" ? ">=" : sign == ">=" ? "<=" : sign; }
 
-/// c SIGN value, as a guard where it is one.
+/// Returns "c SIGN value" as a guard if it can be one.
 std::optional<Guard> guard_of(const Coordinate& c, const std::string& sign, const Expression& value) {
   using enum Guard::Kind;
   const auto is = [&](const Expression& what) { return same(value, what); };
@@ -397,7 +397,7 @@ Expression indicator_of(const Expression& a, const std::string& sign, const Expr
 
 }  // namespace
 
-/// r == 0, 0 < r < p - 1, c0 even, N > 1000
+/// Parses: r == 0, 0 < r < p - 1, c0 even, N > 1000
 Result<Condition> Parser::comparison(Cursor& cursor) {
   static const std::vector<std::string> signs{"==", "!=", "<", "<=", ">", ">="};
   const Position at = cursor.here();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The reader of written programs: docs/formats/program.md has the language.
+// The parser of hand-written programs. docs/formats/program.md describes the language.
 
 #include "language/cursor.h"
 #include "language/syntax.h"
@@ -9,17 +9,17 @@ namespace parcast::program::written {
 
 Result<Program> parse(const Source& source);
 
-/// Its state: names, and the lines that are left. parse_head.cpp, parse_statements.cpp, parse_messages.cpp.
+/// Holds the names and the remaining lines. parse_head.cpp, parse_statements.cpp, parse_messages.cpp.
 class Parser {
  public:
   explicit Parser(const Source& source);
   Result<Program> parse();
 
  private:
-  /// Ranks or coordinates among which iterations or data are shared out: place q of m.
+  /// Ranks or coordinates to which iterations or data are distributed: place q of m.
   struct Share {
     Expression place, places;
-    bool without_host = false;  // rank 0 has no part
+    bool without_host = false;  // rank 0 gets no part
   };
 
   // The head
@@ -66,7 +66,7 @@ class Parser {
   struct Root {
     Position at;
     std::int64_t number = 0;
-    bool by_name = false;  // the number is a world rank: `host` or `node K` was written
+    bool by_name = false;  // the number is a world rank, written as `host` or `node K`
   };
   Result<Root> root(Cursor& cursor, const Statement& out);
   Result<void> tag(Cursor& cursor, Statement& out);
@@ -81,18 +81,18 @@ class Parser {
   Names names_;
   Program program_;
   std::vector<Expression> footprint_;
-  std::vector<const Range*> ranges_;  // of the loops around
+  std::vector<const Range*> ranges_;  // of the enclosing loops
   std::size_t indices_ = 0;
   int depth_ = 0;
 };
 
-/// How many whole numbers k there are with first <= k <= last.
+/// Returns the number of integers k with first <= k <= last.
 Expression whole_numbers(const Expression& first, const Expression& last, bool parameters_are_whole);
-/// Whether they are the same number everywhere.
+/// Returns whether both have the same value everywhere.
 bool same(const Expression& a, const Expression& b);
-/// 1 where a >= b, else 0.
+/// Returns 1 where a >= b, else 0.
 Expression at_least(const Expression& a, const Expression& b);
-/// 1 where the other is 0, and 0 where it is 1.
+/// Returns 1 where the indicator is 0, and 0 where it is 1.
 Expression opposite(const Expression& indicator);
 
 }  // namespace parcast::program::written

@@ -14,7 +14,7 @@ constexpr std::size_t kMostStatements = 20'000;
 
 bool by_chance(const Statement& statement) { return statement.kind == Kind::condition && statement.condition.probability && communicates(statement); }
 
-/// Statements by chance in the block itself, or in regions and conditions in it.
+/// Collects probabilistic statements in the block itself, or in its regions and conditions.
 void collect_chance(const std::vector<Statement>& block, std::vector<const Statement*>& out) {
   for (const Statement& statement : block) {
     if (by_chance(statement)) out.push_back(&statement);
@@ -22,7 +22,7 @@ void collect_chance(const std::vector<Statement>& block, std::vector<const State
   }
 }
 
-/// The block with those bodies in their place, or without them.
+/// Returns the block with the bodies of probabilistic statements inserted, or removed.
 std::vector<Statement> decided(const std::vector<Statement>& block, bool happens) {
   std::vector<Statement> out;
   for (const Statement& statement : block) {
@@ -132,7 +132,8 @@ bool communicates(const std::vector<Statement>& block) {
 Result<std::vector<Statement>> resolve(const Program& program, const Source& source, std::vector<std::string>& assumptions) {
   Resolver resolver(program, source, assumptions);
   PARCAST_ASSIGN(std::vector<Statement> out, resolver.block(program.body, false));
-  for (const auto& [name, definition] : program.definitions) {  // mistakes in what nothing calls are mistakes as well
+  // checks definitions that are never called too
+  for (const auto& [name, definition] : program.definitions) {
     Statement call;
     call.kind = Kind::call;
     call.at = definition.at, call.label = name;

@@ -17,7 +17,8 @@ constexpr std::array<std::string_view, 21> kSigns{"..", "+-", "==", "!=", "<=", 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Length of the number at the start: digits, a point unless another follows it, an exponent.
+/// Returns the length of the number at the start: digits, a point unless another point follows it, an
+/// exponent.
 std::size_t number_length(std::string_view text) {
   std::size_t i = 0;
   const auto digits = [&] {

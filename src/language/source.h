@@ -15,15 +15,15 @@
 namespace parcast::program::written {
 
 struct Position {
-  int line = 0, column = 0;  // from 1; 0: the whole file
+  int line = 0, column = 0;  // counted from 1; 0: the entire file
 };
 
 struct Token {
   enum class Kind { name, number, text, sign, end };
   Kind kind = Kind::end;
-  std::string text;          // of a text without its quotes
+  std::string text;          // of a string: without its quotes
   int column = 0;
-  int after = 0;             // the column behind it
+  int after = 0;             // the column after the token
 
   bool is(std::string_view what) const { return (kind == Kind::name || kind == Kind::sign) && text == what; }
 };
@@ -36,17 +36,17 @@ struct Line {
 
 class Source {
  public:
-  /// `name` stands in errors.
+  /// `name` is printed in errors.
   Source(std::string_view text, std::string name);
 
-  /// Lines that hold something besides a comment. An error for tabs before a line, characters that no statement knows, a text
-  /// without its end, and numbers that are none.
+  /// Returns the lines that contain more than a comment. Returns an error for tabs before a line, characters
+  /// outside the language, a string without its end, and malformed numbers.
   Result<std::vector<Line>> lines() const;
   Error error(Position at, std::string what, const std::string& hint = "") const;
   const std::string& name() const { return name_; }
-  /// "trapezoid.program:9"
+  /// Returns a text like "trapezoid.program:9".
   std::string place(Position at) const;
-  /// What stands between two columns of a line.
+  /// Returns the text between two columns of a line.
   std::string between(int line, int from, int to) const;
 
  private:

@@ -80,7 +80,7 @@ class StepBuilder {
     return {};
   }
 
-  /// A loop of one round, which a guard or a number of rounds of 0 leaves out.
+  /// Adds a loop of one round, which a guard or a round number of 0 skips.
   Result<void> condition(const Statement& statement, std::vector<Step>& steps, std::vector<Stretch>& stretches) {
     PARCAST_TRY(branch(statement, statement.body, statement.condition.guard, statement.condition.indicator, steps, stretches));
     if (statement.otherwise.empty()) return {};
@@ -139,7 +139,7 @@ class StepBuilder {
     return {};
   }
 
-  /// Whether an operation in it names its index; inner loops have no part in that.
+  /// Returns whether an operation in the loop uses its index. Inner loops are ignored.
   bool changes_by_round(const Statement& statement) const { return !statement.range.index.is_zero() && names_index(statement.body, statement.range); }
 
   static bool names_index(const std::vector<Statement>& block, const Range& range) {
@@ -160,7 +160,8 @@ class StepBuilder {
     return std::ranges::any_of(stretches, [](const Stretch& stretch) { return (stretch.kind == Stretch::Kind::work && !stretch.work.seconds().is_zero()) || computes(stretch.body); });
   }
 
-  /// Computing that differs from round to round of loops with communication is its mean over them, which is said.
+  /// Replaces computing that differs from round to round of loops with communication by its mean over the
+  /// rounds, and adds an assumption.
   Result<Work> in_rounds(Work work) {
     for (auto statement = around_.rbegin(); statement != around_.rend(); ++statement) {
       if (!varies(work, (*statement)->range)) continue;
@@ -182,7 +183,7 @@ class StepBuilder {
     return 0;
   }
 
-  // Operations ------------------------------------------------------------------------------------------------------------
+  // Operations ----------------------------------------------------------------------------------------------
 
   Result<void> operation(const Statement& statement, std::vector<Step>& steps, std::vector<Stretch>& stretches) {
     const std::uint32_t where = place(statement, std::string(call_name(statement)));
@@ -233,7 +234,7 @@ class StepBuilder {
     return {};
   }
 
-  /// a; a + b k; a 2^k; a / 2^k, with k the number of the round.
+  /// Reads a; a + b k; a 2^k; a / 2^k, where k is the number of the round.
   Result<RoundCount> bytes(const Statement& statement) const {
     const Expression& all = statement.bytes;
     const Range* range = index_in(all);
@@ -253,7 +254,7 @@ class StepBuilder {
     const Expression k = symbolic::temporary_symbol(std::vector<Expression>{all, range->first, range->stride});
     const Expression there = symbolic::replace(all, range->index, range->first + range->stride * k);
     if (!symbolic::expand(there - at(0) - slope * k).is_zero()) return unknown;
-    const auto terms = symbolic::terms_of(slope);  // parameters and what is made of them count as positive
+    const auto terms = symbolic::terms_of(slope);  // parameters and expressions of them are taken as positive
     const auto all_of_sign = [&](int sign) { return std::ranges::all_of(terms, [&](const Expression& term) { return symbolic::leading_sign(term) == sign; }); };
     if (all_of_sign(1)) return RoundCount{exact(at(0)), Change::up, exact(slope)};
     if (all_of_sign(-1)) return RoundCount{exact(at(0)), Change::down, exact(symbolic::expand(-slope))};
@@ -265,7 +266,7 @@ class StepBuilder {
     return static_cast<std::uint32_t>(made_.places.size()) - 1;
   }
 
-  /// Waits are for all that was begun anywhere; computing is put before its operations.
+  /// Makes every wait wait for all operations started anywhere, and attaches the computing to its operations.
   void finish(std::vector<Step>& steps, const Flows& flows) const {
     for (Step& step : steps) {
       if (std::ranges::find(waits_, step.id) != waits_.end())

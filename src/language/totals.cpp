@@ -13,7 +13,7 @@ namespace {
 
 bool depends_on(const Expression& e, const Expression& symbol) { return !symbol.is_zero() && symbolic::contains(e, symbol); }
 
-/// The sum of c 2^k or c / 2^k over k = 0 .. rounds - 1.
+/// Returns the sum of c 2^k or c / 2^k over k = 0 .. rounds - 1.
 std::optional<Expression> geometric_sum(const Range& range, const Expression& each) {
   if (!range.two_to_count || !range.first.is_zero() || depends_on(each, range.index)) return std::nullopt;
   const Expression up = symbolic::expand(each / range.power), down = symbolic::expand(each * range.power);
@@ -22,7 +22,7 @@ std::optional<Expression> geometric_sum(const Range& range, const Expression& ea
   return std::nullopt;
 }
 
-/// r xor amount, bit by bit.
+/// Returns r xor amount, computed bit by bit.
 Expression exclusive_or(const Expression& r, std::int64_t amount) {
   Expression out = r;
   for (std::int64_t bit = 1; bit <= amount; bit *= 2)

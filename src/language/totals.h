@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Sums over loops: what is done once in a statement's place, over a whole run of a rank.
+// Sums over loops: converts the count of one execution of a statement to the count of an entire run of a
+// rank.
 
 #include <optional>
 #include <vector>
@@ -9,25 +10,25 @@
 
 namespace parcast::program::written {
 
-/// Sum of `each` over the rounds of a loop, closed where it can be. Nothing where it is made of powers of two that do not sum up
-/// in closed form.
+/// Returns the sum of `each` over the rounds of a loop, in closed form if possible. Empty if it contains
+/// powers of two whose sum has no closed form.
 std::optional<Expression> sum_over(const Range& range, const Expression& each);
-/// Its mean over the rounds; any number where there is none.
+/// Returns the mean over the rounds; any number if there are no rounds.
 std::optional<Expression> mean_over(const Range& range, const Expression& each);
 
-/// Loops and conditions around a statement, the outermost first.
+/// Loops and conditions around a statement, outermost first.
 class Surroundings {
  public:
   void enter(const Range& range) { around_.push_back({&range, 0}); }
   void enter(const Expression& indicator) { around_.push_back({nullptr, indicator}); }
   void leave() { around_.pop_back(); }
-  /// Of what is `each` every time.
+  /// Returns the total of a quantity that is `each` in every execution.
   std::optional<Expression> total(Expression each) const { return total(std::move(each), false); }
-  /// Of what is so much in all rounds of the innermost loop.
+  /// Returns the total of a quantity that is `all` over all rounds of the innermost loop.
   std::optional<Expression> total_of_rounds(Expression all) const { return total(std::move(all), true); }
-  /// Whether that condition is one of those around.
+  /// Returns whether that condition is one of the surrounding conditions.
   bool under(const Expression& indicator) const;
-  /// The index of a loop around that occurs in it, or its power of two.
+  /// Returns the surrounding loop whose index, or power of two of the index, occurs in `each`; null if none.
   const Range* varied_by(const Expression& each) const;
 
  private:
@@ -40,9 +41,10 @@ class Surroundings {
   std::vector<One> around_;
 };
 
-/// 1 where a partner is there (of one that changes from round to round: Statement::places has it), else 0.
+/// Returns 1 where the partner exists, else 0. For a partner that changes from round to round, see
+/// Statement::places.
 Expression exists(const Partner& partner);
-/// Whether it is there for every rank.
+/// Returns whether the partner exists for every rank.
 bool always_exists(const Partner& partner);
 
 }  // namespace parcast::program::written

@@ -18,7 +18,8 @@ bool change(ComputingPart& part, Change& rule) {
   return rule(part.seconds) && std::ranges::all_of(part.parts, [&](ComputingPart& inner) { return change(inner, rule); });
 }
 
-/// How often parts are executed, as the mean over the rounds of a loop around them.
+/// Replaces the executions of parts by their mean over the rounds of a surrounding loop. Returns false if a
+/// mean does not exist.
 bool average_executions(std::vector<ComputingPart>& parts, const Range& range) {
   return std::ranges::all_of(parts, [&](ComputingPart& part) {
     const auto mean = mean_over(range, part.executions);

@@ -17,7 +17,7 @@ void add_head(const Program& program, const std::string& name, Model& model) {
   model.recorded_on = program.measured_on;
   model.written_in = std::filesystem::path(name).filename().string();
   model.parameters = program.parameters;
-  model.processes = {1, std::numeric_limits<std::int32_t>::max()};  // any
+  model.processes = {1, std::numeric_limits<std::int32_t>::max()};  // any number
   model.footprint = program.footprint;
   if (program.grid_dimensions == 0) return;
   ProcessGrid grid;
@@ -26,7 +26,7 @@ void add_head(const Program& program, const std::string& name, Model& model) {
   model.grids.push_back(std::move(grid));
 }
 
-/// Partners r xor 2^k are counted in every round.
+/// Returns whether the block has partners r xor 2^k, which are counted in every round.
 bool pairs_by_powers(const std::vector<Statement>& block) {
   for (const Statement& each : block)
     if ((each.kind == Statement::Kind::operation && each.partner.kind == Partner::Kind::exclusive_or && each.partner.change != Change::none) || pairs_by_powers(each.body) ||

@@ -24,8 +24,8 @@ namespace parcast::program::written {
 
 inline constexpr std::string_view kEnding = ".program";
 
-/// `name` is the file's, and stands in errors: file:line:column with the line and a caret. Counts are exact, costs assumed or, where the
-/// text says so, measured.
+/// Returns the model of a program. `name` is that of the file, printed in errors as file:line:column with the
+/// line and a caret. Counts are exact. Costs are assumed, or measured if the text declares them so.
 Result<Model> model_of_text(std::string_view text, const std::string& name);
 Result<Model> read_program(const std::filesystem::path& path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Written programs against hand calculations: counts, bytes and seconds by their nodes and by the trace that their structure gives, which
-// must be the same.
+// Written programs compared with hand calculations. Counts, bytes and seconds by nodes and by the trace
+// generated from the structure must be equal.
 #include "language/written.h"
 
 #include <gmock/gmock.h>
@@ -25,9 +25,9 @@ Model model_of(const std::string& text) {
   return model.ok() ? *model : Model{};
 }
 
-/// What a rank does.
+/// Operations of one rank.
 struct Done {
-  std::map<std::string, std::int64_t> calls;  // by MPI name; messages of an exchange
+  std::map<std::string, std::int64_t> calls;  // by MPI name; for an exchange, its messages
   std::int64_t messages = 0, bytes = 0, received = 0, collective_bytes = 0;
   double seconds = 0;
 };
@@ -49,7 +49,7 @@ Done by_trace(const trace::Trace& trace, std::int32_t rank) {
     if (send) ++out.messages, out.bytes += bytes;
     if (operation.kind == trace::Kind::receive || operation.kind == trace::Kind::start_receive) out.received += bytes;
   }
-  out.calls.erase("MPI_Waitall");  // a trace leaves out those for nothing
+  out.calls.erase("MPI_Waitall");  // traces omit waits for nothing
   return out;
 }
 
@@ -92,7 +92,7 @@ void expect_same(const Done& a, const Done& b, const std::string& where) {
   EXPECT_NEAR(a.seconds, b.seconds, 1e-9 * a.seconds + 2e-9) << where;
 }
 
-/// Nodes and trace must agree at every rank; what they agree on.
+/// Checks that nodes and trace agree at every rank, and returns the result.
 std::vector<Done> done(const Model& model, std::int32_t processes, const Parameters& parameters = {}) {
   std::vector<Done> out;
   const Point point{parameters, processes};
@@ -115,7 +115,7 @@ std::vector<double> seconds_of(const std::vector<Done>& ranks) {
   return out;
 }
 
-// Loops and shares ---------------------------------------------------------------------------------------------------------
+// Loops and shares ------------------------------------------------------------------------------------------
 
 TEST(Written, CyclicIterationsAreThoseThatBruteForceDealsOut) {
   const Model all = model_of("parameter a = 1\nparameter b = 100\nparallel do i = a..b cyclic\n  compute 1 us\nbarrier\n");
@@ -162,7 +162,7 @@ TEST(Written, LoopsThatAreNotEnteredLeaveTheirComputingOut) {
   EXPECT_THAT(ranks[0].calls, ElementsAre(std::pair("MPI_Barrier", 1)));
 }
 
-// Conditions ---------------------------------------------------------------------------------------------------------------
+// Conditions ------------------------------------------------------------------------------------------------
 
 TEST(Written, ConditionsTellRanksApart) {
   const auto who = [](const std::string& condition) {
@@ -209,10 +209,10 @@ TEST(Written, ChanceCountsComputingAndTheFirstRounds) {
   EXPECT_EQ(model.notices[0].text, model.structure->assumptions[0]);
 }
 
-// Partners -----------------------------------------------------------------------------------------------------------------
+// Partners --------------------------------------------------------------------------------------------------
 
 TEST(Written, PartnersAreThoseOfTheirRule) {
-  // Rank r sends 1 + r bytes, so that what is received tells the sender.
+  // Rank r sends 1 + r bytes, so the received bytes identify the sender.
   const auto from = [](const std::string& head, const std::string& to, const std::string& source, std::int32_t p) {
     const Model model = model_of(head + "start receive 8 B from " + source + "\nstart send 8 B to " + to + "\nwait all\n");
     const auto trace = generate(model, {{}, p});
@@ -244,7 +244,7 @@ TEST(Written, PartnersAreThoseOfTheirRule) {
 }
 
 TEST(Written, RoundsChangePartnersAndSizes) {
-  // Dissemination, recursive doubling, binomial spreading: at 8 ranks each does log2(p) rounds.
+  // Dissemination, recursive doubling, binomial spreading: at 8 ranks each has log2(p) rounds.
   for (const Done& each : done("rounds k = 0..log2(p)-1\n  compute 1 us\n  shift 8 B to (r + 2^k) mod p from (r - 2^k) mod p\n", 8)) {
     EXPECT_EQ(each.messages, 3);
     EXPECT_EQ(each.bytes, 24);
@@ -267,7 +267,7 @@ TEST(Written, RoundsChangePartnersAndSizes) {
   }
 }
 
-// Collectives --------------------------------------------------------------------------------------------------------------
+// Collectives -----------------------------------------------------------------------------------------------
 
 TEST(Written, CollectivesCountWhatARecordingCounts) {
   const auto bytes = [](const std::string& statement) { return done(statement + "\n", 4)[2].collective_bytes; };
@@ -300,14 +300,14 @@ TEST(Written, RowsColumnsAndNodesHaveTheirOwn) {
   ASSERT_EQ(reduced->operations.size(), 1u);
   EXPECT_EQ(reduced->operations[0].root, 1);
   EXPECT_THAT(reduced->communicators[reduced->operations[0].communicator].members, ElementsAre(1, 2, 3));
-  for (const char* root : {"node 2", "2"}) {  // among nodes a number is a member's
+  for (const char* root : {"node 2", "2"}) {  // among nodes, a number is the number of a member
     const auto given = generate(model_of(std::string("host program\nbroadcast 8 B from ") + root + " among nodes\n"), {{}, 4});
     ASSERT_TRUE(given.ok());
     EXPECT_EQ(given->operations[0].root, 2) << root;
   }
 }
 
-// Data ---------------------------------------------------------------------------------------------------------------------
+// Data ------------------------------------------------------------------------------------------------------
 
 TEST(Written, SharesOfDataAreThoseOfMpiCodes) {
   const Model model = model_of("parameter N = 10\nparameter M = 7\ngrid 2\ndata A (N, M) of 8 B distributed (BLOCK, CYCLIC)\ndata b (M) of 4 B\n"
@@ -323,7 +323,7 @@ TEST(Written, SharesOfDataAreThoseOfMpiCodes) {
   EXPECT_EQ(striped[3].collective_bytes, 8 * 6);
 }
 
-// Computing ----------------------------------------------------------------------------------------------------------------
+// Computing -------------------------------------------------------------------------------------------------
 
 TEST(Written, UnitsOfTime) {
   const auto seconds = [](const std::string& amount) { return done("compute " + amount + "\nbarrier\n", 2)[0].seconds; };
@@ -373,7 +373,7 @@ TEST(Written, ComputingKeepsTheTreeOfItsStatements) {
 }
 
 TEST(Written, ComputingIsFoundWhateverWasDoneBefore) {
-  // Guards, loops and missing partners in between; the sum of seconds in the trace is checked by done().
+  // With guards, loops and missing partners in between; done() checks the sum of seconds in the trace.
   for (const std::int32_t p : {2, 3, 4, 7}) {
     const auto ranks = done("parameter n = 3\ncompute 1 us\nrepeat n\n  compute 2 us\n  if r > 0\n    compute 4 us\n    receive 8 B from r - 1\n    compute 8 us\n  compute 16 us\n"
                             "  send 8 B to r + 1\n  compute 32 us\n  repeat 2\n    compute 64 us\n    if r even\n      send 8 B to r + 2\n    compute 128 us\ncompute 256 us\nallreduce 8 B\ncompute 512 us\n",
@@ -389,7 +389,7 @@ TEST(Written, ComputingThatChangesFromRoundToRoundIsSpreadAndSaid) {
   EXPECT_EQ(model.notices[0].text, "test.program:3: computing that differs from round to round is spread evenly over the rounds: the sum is right, not its course");
 }
 
-// Regions and definitions --------------------------------------------------------------------------------------------------
+// Regions and definitions -----------------------------------------------------------------------------------
 
 TEST(Written, RegionsAndCallsAreInTheTreeAndInPlaces) {
   const Model model = model_of("define halo\n  shift 8 B to (r + 1) mod p from (r - 1) mod p\nregion solve\n  repeat 3\n    call halo\n  region norm\n    allreduce 8 B\n");
@@ -420,7 +420,7 @@ TEST(Written, ConditionsAreStepsOfOneRoundWithAGuard) {
   EXPECT_EQ(model.structure->steps[1].guard, (Guard{Guard::Kind::not_first}));
 }
 
-// Files --------------------------------------------------------------------------------------------------------------------
+// Files -----------------------------------------------------------------------------------------------------
 
 TEST(Written, ModelsComeBackFromTheirFile) {
   for (const std::string name : {"trapezoid", "estar", "shallow_water"}) {
@@ -462,7 +462,7 @@ TEST(Written, TrapezoidByHand) {
   for (int r = 1; r < 4; ++r) EXPECT_NEAR(ranks[static_cast<std::size_t>(r)].seconds, 7 * 33 * 1.5e-9, 1e-11);
 }
 
-/// Four lines with independent errors of 20 %: together 10 %, as one argument.
+/// Four lines with independent errors of 20 % have together 10 %, as one argument.
 TEST(Written, LinesThatTakeAlikeAreOneArgumentWithTheErrorOfTheirSum) {
   const auto model = model_of_text("program four\nparameter n = 10\n" + std::string("compute n us +- 20 %\ncompute n us +- 20 %\ncompute n us +- 20 %\ncompute n us +- 20 %\n") +
                                        "allreduce 8 B\n",

@@ -14,9 +14,9 @@ using recording::Pattern;
 
 constexpr std::array kNames{"dissemination", "binomial", "recursive_doubling", "ring", "bruck", "pairwise", "linear", "scatter_allgather", "rabenseifner"};
 constexpr std::string_view kFrom = " from ";
-constexpr std::uint64_t kLong = 64 << 10;  // own
+constexpr std::uint64_t kLong = 64 << 10;  // own choice
 
-/// The usual one first; where `second` is, it serves from kLong on.
+/// The usual algorithm first. With `second_when_long`, the second serves from kLong on.
 struct Served {
   Pattern pattern;
   std::vector<Algorithm> algorithms;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Algorithms by which MPI libraries do collectives, and from how many bytes on which one. docs/models/message_passing.md,
-// "Schedules of collectives", says what each sends.
+// Algorithms by which MPI libraries carry out collectives, and the message size from which each is used.
+// docs/models/message_passing.md, "Schedules of collectives", lists the messages of each.
 
 #include <cstdint>
 #include <map>
@@ -26,21 +26,22 @@ using AlgorithmChoices = std::vector<AlgorithmChoice>;  // ascending from_bytes,
 
 std::string_view algorithm_name(Algorithm algorithm);
 
-/// Those that serve a pattern, for any number of members; empty for patterns that are not simulated by messages.
+/// Returns the algorithms for a pattern, for any number of members; empty for patterns that are not simulated
+/// by messages.
 std::span<const Algorithm> algorithms_of(recording::Pattern pattern);
 
-/// The names of patterns that algorithms_of() has some for.
+/// Returns the names of patterns for which algorithms_of() is not empty.
 const std::vector<std::string_view>& simulated_patterns();
 
-/// Where a machine says nothing else; empty where algorithms_of() is.
+/// Returns the default choices of machines; empty if algorithms_of() is.
 const AlgorithmChoices& usual_algorithms(recording::Pattern pattern);
 
-/// "recursive_doubling, ring from 64KiB", and back. The error names what is not known.
+/// Converts to and from text such as "recursive_doubling, ring from 64KiB". The error gives the unknown name.
 Result<AlgorithmChoices> algorithms_from(recording::Pattern pattern, std::string_view text);
 std::string algorithms_text(const AlgorithmChoices& choices);
 
-/// The one for so many bytes. Where members contribute different amounts (`uneven`) all take the last, since all must choose
-/// alike. `choices` is not empty.
+/// Returns the algorithm for `bytes`. If members contribute different amounts (`uneven`), all use the last
+/// one, since all must choose alike. `choices` must not be empty.
 Algorithm algorithm_at(const AlgorithmChoices& choices, std::uint64_t bytes, bool uneven);
 
 }  // namespace parcast::machine

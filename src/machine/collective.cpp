@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives: from the machine's table where it has one, else from the messages of the pattern's usual
+// Costs of collectives: from the machine's table if it has one, else from the messages of the pattern's usual
 // algorithms (Thakur, Rabenseifner and Gropp 2005; Bruck et al. 1997; docs/models/communication.md, table of
 // algorithms).
 #include <algorithm>
@@ -15,9 +15,9 @@ using symbolic::Expression;
 using symbolic::Rational;
 using symbolic::SymbolKind;
 
-constexpr double kRounding = 1 + 1e-9;  // a mean is not beyond what it is by rounding
+constexpr double kRounding = 1 + 1e-9;  // rounding must not put a mean beyond the measured range
 
-/// The messages on the longest chain of one call: how many follow each other, and the bytes of all of them in
+/// The messages on the longest chain of one call: the number of consecutive messages, and their bytes in
 /// units of the bytes m that a process contributes.
 struct Algorithm {
   std::string name;
@@ -28,7 +28,7 @@ struct Algorithm {
 std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
   const Expression rounds = ceil(log2(p));
   const Expression others = (p - 1) / p;
-  // Those beyond the largest power of two join in with a message before and one after.
+  // Processes beyond the largest power of two take part with a message before and one after.
   const Expression doubling = 2 * rounds - floor(log2(p));
   switch (pattern) {
     case Pattern::barrier:
@@ -50,7 +50,7 @@ std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
       return {{"recursive halving", rounds, others}};
     case Pattern::scan:
       return {{"recursive doubling", rounds, rounds}};
-    case Pattern::neighbourhood:  // messages, not an algorithm: costed as such
+    case Pattern::neighbourhood:  // messages rather than an algorithm; priced as messages
     case Pattern::none:
       break;
   }
@@ -61,7 +61,7 @@ Expression total(const CommunicationCost& cost) {
   return cost.startup + cost.transfer;
 }
 
-/// The cheaper of two costs at every point.
+/// Returns the cheaper of two costs at every point.
 CommunicationCost cheaper(const CommunicationCost& a, const CommunicationCost& b) {
   CommunicationCost out = a;
   const Expression gain = total(b) - total(a);
@@ -130,7 +130,7 @@ Expression growth_expression(std::string_view growth, const Expression& p) {
   return 1;
 }
 
-/// `whole` x (constant + growing x f(p)), without the parts that were not fitted.
+/// Returns `whole` x (constant + growing x f(p)), without parameters that were not fitted.
 Expression grown(const std::string& prefix, const Parameter& constant, std::string_view constant_name,
                  const Parameter& growing, const Expression& f, const Expression& whole) {
   Expression sum;
@@ -166,7 +166,7 @@ CommunicationCost from_table(const PatternCost& table, const Expression& executi
     cost.transfer = conditional(reached, transfer, cost.transfer);
   }
   if (!table.corrections.empty()) {
-    // Of the mean size; none at all have bytes 0, and parts of an execution have a size too.
+    // For the mean size. Without executions there are 0 bytes; fractional executions have a size too.
     const Expression each = correction_expression(table, bytes / max(executions, symbolic::real(1e-9)), members);
     cost.startup = cost.startup + bounded_correction(executions * each, cost.startup + cost.transfer);
   }

@@ -16,7 +16,7 @@ Expression cost_of(const std::string& link, std::string_view field) {
   return symbolic::symbol("links." + link + "." + std::string(field), SymbolKind::machine_cost);
 }
 
-/// The least sure of the parameters that a message meets; those that nobody gave count as free.
+/// Returns the least certain origin of the parameters of a message. Parameters that are not given are free.
 Origin origin_of(const Link& link) {
   Origin origin = Origin::symbolic;
   for (const auto& field : kLinkFields)
@@ -42,8 +42,8 @@ Split eager(const std::string& link, Side side, const Expression& messages, cons
   return {messages * (send + cost_of(link, "latency") + receive), bytes * cost_of(link, "gap_per_byte")};
 }
 
-/// Both processes are held until the last byte has arrived: the message cannot leave before its receive is
-/// posted. Where they are not known, H is 2 L and G' is G (message_passing.md).
+/// Both processes are occupied until the last byte has arrived: the message cannot leave before its receive
+/// is posted. If unknown, H is 2 L and G' is G (message_passing.md).
 Split rendezvous(const std::string& link, const Link& of, Side side, const Expression& messages, const Expression& bytes) {
   const Expression send = cost_of(link, "send_overhead"), receive = cost_of(link, "receive_overhead");
   const Expression handshake = of.rendezvous_latency.origin != Origin::unknown ? cost_of(link, "rendezvous_latency") : 2 * cost_of(link, "latency");
@@ -60,7 +60,7 @@ Split rendezvous(const std::string& link, const Link& of, Side side, const Expre
   return {messages * (send + cost_of(link, "latency") + receive + handshake), transfer};
 }
 
-/// What the measured curve adds to or takes from the parameters, by the bytes of one message.
+/// Returns the corrections of the measured curve to the parameters, by the bytes of one message.
 Split corrections(const Link& link, const std::string& name, const Expression& messages,
                   const Expression& bytes) {
   Split out;
@@ -109,7 +109,8 @@ LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
   if (machine.links.empty()) return {"", machine.name + " has no links: messages count as free"};
   constexpr std::size_t kNetwork = kLinkNames.size() - 1;
   const bool beyond = wanted == kNetwork;
-  // The wanted one, then those farther away, then those nearer; the network stands in last for what is inside a node.
+  // The wanted level first, then farther ones, then nearer ones; last, the network as a replacement inside a
+  // node.
   std::vector<std::size_t> order{wanted};
   for (std::size_t i = wanted + 1; i < kNetwork; ++i) order.push_back(i);
   for (std::size_t i = wanted; i-- > 0;) order.push_back(i);
@@ -117,7 +118,8 @@ LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
   for (const std::size_t i : order) {
     const std::string name(kLinkNames[i]);
     if (!machine.links.contains(name)) continue;
-    // Within a node any of the inner links is an answer; a network in their place, or one of them for it, is not.
+    // Inside a node, any inner link is acceptable. The network in place of an inner link, or the reverse,
+    // needs a note.
     const bool stand_in = beyond != (i == kNetwork);
     const std::string place = beyond ? "between nodes" : "inside a node";
     return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": its " + name + " link stands in" : ""};

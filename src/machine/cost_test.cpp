@@ -116,7 +116,7 @@ TEST(PointToPoint, AnAssumedParameterMakesTheCostAssumed) {
   EXPECT_EQ(point_to_point(machine, "network", Side::send, 1, 8).origin, Origin::assumed);
 }
 
-/// Rounds of a binomial broadcast counted by carrying it out: every informed process informs one more per
+/// Counts the rounds of a binomial broadcast by executing it: every informed process informs one more per
 /// round.
 int rounds_by_hand(int p) {
   int informed = 1, rounds = 0;
@@ -210,15 +210,16 @@ TEST(Collective, WhatIsBeyondItsTableIsSaid) {
   const auto cost = collective(machine, Pattern::allreduce, 1, 8, 16);
   const std::string said = "allreduce was measured on X for up to 16 processes and 1024 bytes, and is taken to go on in a straight line";
   EXPECT_EQ(beyond_table("X", cost, 16, 1024), "");
-  EXPECT_EQ(beyond_table("X", cost, 16, 1024 * (1 + 1e-12)), "");  // the rounding of a mean
+  EXPECT_EQ(beyond_table("X", cost, 16, 1024 * (1 + 1e-12)), "");  // rounding of a mean
   EXPECT_EQ(beyond_table("X", cost, 17, 8), said);
   EXPECT_EQ(beyond_table("X", cost, 2, 1025), said);
-  EXPECT_EQ(beyond_table("X", collective(machine, Pattern::scan, 1, 8, 16), 17, 1025), "");  // built from messages
+  // built from messages, without a table
+  EXPECT_EQ(beyond_table("X", collective(machine, Pattern::scan, 1, 8, 16), 17, 1025), "");
 }
 
 TEST(PointToPoint, WhatIsBeyondTheMeasuredMessagesIsSaid) {
   Machine machine = with_link("network");
-  EXPECT_EQ(beyond_link(machine, "network", 1e9), "");  // written by hand
+  EXPECT_EQ(beyond_link(machine, "network", 1e9), "");  // not measured
   PatternCost messages;
   messages.name = "message-network";
   messages.points = {{2, 8, 1e-6, 0, 9}, {2, 4096, 5e-6, 0, 9}};
@@ -228,7 +229,7 @@ TEST(PointToPoint, WhatIsBeyondTheMeasuredMessagesIsSaid) {
   EXPECT_EQ(beyond_link(machine, "core", 4097), "");
 }
 
-/// The table of one piece without growth that a collective of any size costs.
+/// Returns a table of one piece with the same cost for any number of processes.
 PatternCost flat_table(const std::string& name, double startup) {
   PatternCost table;
   table.name = name;

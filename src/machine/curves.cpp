@@ -28,7 +28,8 @@ MeasuredRange range_of(const PatternCost& table) {
   return out;
 }
 
-/// The straight laws alone: corrections follow the measured curve, with which they are to be compared.
+/// Returns the machine with the linear parameters only. Corrections follow the measured curve that the result
+/// is compared with.
 Machine by_parameters(Machine machine) {
   for (auto& [name, link] : machine.links) link.corrections.clear();
   machine.patterns.clear();

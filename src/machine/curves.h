@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A pattern's training set as numbers: what was measured, what the fitted formula says there and beyond, and what the same call
-// would cost by messages alone (docs/models/communication.md, equations 1, 2, 6 and the table of algorithms).
+// A pattern's training set as numbers: the measured times, the fitted formula within and beyond their range,
+// and the cost of the same call built from messages (docs/models/communication.md, equations 1, 2, 6 and the
+// table of algorithms).
 
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace parcast::machine {
 
-/// What of a table was measured, on more than one process.
+/// Measured range of a table, on more than one process.
 struct MeasuredRange {
   std::vector<std::int32_t> processes;  // ascending
   double smallest_bytes = 0, largest_bytes = 0;
@@ -20,28 +21,30 @@ struct MeasuredRange {
 
 class PatternCurve {
  public:
-  /// Both outlive it.
+  /// Both must outlive this object.
   PatternCurve(const Machine& machine, const PatternCost& table);
 
   const PatternCost& table() const { return *table_; }
   const MeasuredRange& measured() const { return measured_; }
-  /// Seconds of one call of `bytes` per process by the fit; of a table without pieces 0.
+  /// Returns the fitted seconds of one call of `bytes` per process; 0 for a table without pieces.
   double fitted(double processes, double bytes) const;
-  /// The same from messages over the machine's links, by the pattern's usual algorithm and LogGPS without corrections; nothing for
-  /// a pattern that has no such algorithm, or where the machine has no links.
+  /// Returns the seconds of the same call built from messages over the machine's links, by the pattern's
+  /// usual algorithm and LogGPS without corrections. Empty for a pattern without such an algorithm, or if the
+  /// machine has no links.
   std::optional<double> from_messages(double processes, double bytes) const;
-  /// How many times more processes or bytes than the most that were measured (or fewer than the fewest, as their ratio); 1 within.
+  /// Returns the ratio of the value to the largest measured one (or of the smallest measured one to the
+  /// value), in processes or bytes; 1 within the range.
   double beyond_processes(double processes) const;
   double beyond_bytes(double bytes) const;
 
  private:
   const PatternCost* table_;
   MeasuredRange measured_;
-  std::optional<symbolic::Expression> messages_;  // of "p" and "m"
+  std::optional<symbolic::Expression> messages_;  // in "p" and "m"
   symbolic::Binding costs_;
 };
 
-/// "3.2 us + 1.1 us ceil(log2 p) + m (0.4 ns/B + 0.1 ns/B (p - 1))": one piece, as people write it.
+/// Returns one piece as text: "3.2 us + 1.1 us ceil(log2 p) + m (0.4 ns/B + 0.1 ns/B (p - 1))".
 std::string formula_of(const PatternCost::Piece& piece);
 
 }  // namespace parcast::machine

@@ -10,7 +10,8 @@ namespace {
 
 Parameter measured(double value) { return {value, 0, 10, Origin::measured}; }
 
-/// Two pieces that grow by rounds; messages of 2 us and 1 ns/B, whose curve is corrected by 5 us.
+/// A table of two pieces that grow with the rounds; messages of 2 us and 1 ns/B whose curve is corrected by 5
+/// us.
 Machine with_allreduce() {
   Machine machine;
   machine.name = "X";
@@ -41,9 +42,9 @@ TEST(PatternCurve, FollowsTheFormulaPieceByPiece) {
 TEST(PatternCurve, MessagesAloneGoByTheUsualAlgorithmWithoutCorrections) {
   const Machine machine = with_allreduce();
   const PatternCurve curve(machine, machine.patterns[0]);
-  // Recursive doubling of 100 bytes on 4 processes: two rounds; Rabenseifner's four messages are dearer.
+  // Recursive doubling of 100 bytes on 4 processes takes two rounds; Rabenseifner's four messages cost more.
   EXPECT_NEAR(*curve.from_messages(4, 100), 2 * (2e-6 + 100e-9), 1e-15);
-  // Of 1 MB: Rabenseifner's, 2 r messages and 2 m (p - 1) / p bytes.
+  // At 1 MB it is Rabenseifner's: 2 r messages and 2 m (p - 1) / p bytes.
   EXPECT_NEAR(*curve.from_messages(4, 1e6), 4 * 2e-6 + 2 * 1e6 * 0.75 * 1e-9, 1e-12);
 }
 

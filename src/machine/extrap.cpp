@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 2> kAlgorithms{"Linear", "Logarithmic"};
 struct Synonym {
   std::string_view name, stands_for;
 };
-/// The words of Speedy's parameter window and files where they are not those of the paper.
+/// Names in Speedy's parameter window and files that differ from those in the paper.
 constexpr std::array kSynonyms{Synonym{"BarrierEntryTime", "EntryTime"}, Synonym{"BarrierExitTime", "ExitTime"}, Synonym{"BarrierCheckTime", "CheckTime"},
                                Synonym{"BarrierExitCheckTime", "ExitCheckTime"}, Synonym{"BarrierModelTime", "ModelTime"},
                                Synonym{"AtBarriersAndRepliesOnly", "NoInterrupt"}, Synonym{"Interruptible", "Interrupt"}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The parameters of each unit with the names and dimensions under which files, diffs and sensitivities know
-// them. One table, so that a new parameter is read, written, listed and compared by one added row.
+// The parameters of each unit with their names and dimensions in files, diffs and sensitivities. With this
+// one table, a new parameter is read, written, listed and compared by adding a row.
 
 #include <array>
 #include <string_view>
@@ -103,17 +103,17 @@ inline constexpr std::array kPieceFields{
                               &PatternCost::Piece::per_byte_growth},
 };
 
-/// What a link cannot be without, each with a value to show as an example.
+/// A parameter that a link must have, with a value to show as an example.
 struct RequiredOfLink {
   std::string_view name, example;
 };
 inline constexpr std::array kRequiredOfLink{RequiredOfLink{"latency", "2.1us"},
                                             RequiredOfLink{"gap_per_byte", "0.4ns/B"}};
 
-/// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the
-/// same double.
+/// Returns a parameter's value with its unit: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B". Reading it back
+/// gives the same double.
 std::string format_measure(double value, Dimension dimension);
-/// The value rounded to six digits in the unit in which it is written.
+/// Returns the value rounded to six digits in the unit of its text.
 double readable(double value, Dimension dimension);
 
 }  // namespace parcast::machine

@@ -27,7 +27,7 @@ constexpr std::array kPatterns{
     std::pair{Pattern::neighbourhood, std::string_view("neighbourhood")},
 };
 
-/// Those of which MPI has a v-variant.
+/// Collectives that have a v-variant in MPI.
 constexpr std::array kUneven{Pattern::gather, Pattern::scatter, Pattern::allgather, Pattern::alltoall};
 
 std::string shown(double value, Dimension dimension) {
@@ -197,7 +197,7 @@ Result<void> check_operations(const Machine& machine) {
   return {};
 }
 
-/// A source is of something that a machine has.
+/// Checks that each source names a parameter of the machine.
 Result<void> check_sources(const Machine& machine) {
   if (machine.sources.empty()) return {};
   std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "threads_per_core", "memories_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
@@ -303,7 +303,8 @@ std::vector<NamedParameter> parameters(Machine& machine) {
       list_fields(pattern.pieces[i], kPieceFields, prefix + std::to_string(i) + ".", out);
   }
   if (machine.system) {
-    const auto own = std::make_shared<System>(*machine.system);  // copies of the machine share it, and what is changed here is changed in this one
+    // copies of the machine share the system; only this copy is to change
+    const auto own = std::make_shared<System>(*machine.system);
     machine.system = own;
     add_parameters(*own, out);
   }

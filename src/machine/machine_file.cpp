@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reading half of docs/formats/machine.md, but for its [system] (system_file.cpp).
+// Reads machine files (docs/formats/machine.md), except [system] (system_file.cpp).
 #include "machine/machine_file.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class Reader : private TomlReader {
     return field(machine_, kMachineFields, "", key, node);
   }
 
-  /// [collectives] allreduce = "recursive_doubling, ring from 64KiB"
+  /// Reads [collectives] allreduce = "recursive_doubling, ring from 64KiB".
   Result<bool> collectives(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, "collectives", "a table [collectives]");
@@ -110,7 +110,7 @@ class Reader : private TomlReader {
     return true;
   }
 
-  /// [environment] kernel = "6.1.0-13-amd64"
+  /// Reads [environment] kernel = "6.1.0-13-amd64".
   Result<bool> environment(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, "environment", "a table [environment]");
@@ -122,7 +122,7 @@ class Reader : private TomlReader {
     return true;
   }
 
-  /// [sources] "links.network" = "...", or without the quotes, which TOML reads as tables in tables.
+  /// Reads [sources] "links.network" = "...". Without the quotes TOML reads the name as nested tables.
   Result<bool> sources(const toml::node& node, const std::string& prefix) {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, "sources", "a table [sources]");
@@ -303,7 +303,8 @@ class Reader : private TomlReader {
     return true;
   }
 
-  /// [memory_sharing] by = "socket", and [[memory_sharing.points]] of cores and what they get together.
+  /// Reads [memory_sharing] by = "socket", and [[memory_sharing.points]] with cores and their common
+  /// bandwidth.
   Result<bool> memory_sharing(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, "memory_sharing", "a table [memory_sharing]");
@@ -341,7 +342,7 @@ class Reader : private TomlReader {
     });
   }
 
-  /// Numbers in the units of the paper, or texts with a unit; choices by name or number.
+  /// Reads numbers in the units of the paper or texts with a unit, and choices by name or number.
   Result<bool> extrap(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, "extrap", "a table [extrap]");
@@ -458,7 +459,7 @@ class Reader : private TomlReader {
     });
   }
 
-  /// What must not be missing.
+  /// Checks that nothing required is missing.
   Result<void> complete(const toml::table& root) const {
     const Position start{1, 1};
     if (machine_.name.empty()) return source_.at(start, "the machine has no name", "add name = \"here\"");

@@ -54,7 +54,7 @@ std::string error_of(const std::string& text) {
   return machine ? "no error" : to_string(machine.error());
 }
 
-/// `kByHand` with one piece of text exchanged.
+/// Returns `kByHand` with one piece of text replaced.
 std::string with(const std::string& from, const std::string& to) {
   std::string text = kByHand;
   const auto at = text.find(from);
@@ -191,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(Goldens, MachineFileError, ::testing::ValuesIn(mistakes
 
 TEST(MachineFile, TextThatIsNotTomlIsShownWithItsPlace) {
   EXPECT_THAT(error_of("name = \"x\"\nnodes = = 2\n"), ::testing::StartsWith("here.machine.toml:2:"));
-  EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"), ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));  // letters outside of quotes
+  // letters outside of quotes
+  EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"), ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));
   EXPECT_THAT(error_of("name = \"x\"\n[links\u0486]\n"), ::testing::StartsWith("here.machine.toml:2:7: error: this is not TOML"));
 }
 
@@ -260,7 +261,7 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
       if (random() % 4)
         *named.parameter = {draw(), random() % 2 ? draw() : 0, static_cast<std::int64_t>(random() % 100),
                             Origin::measured};
-    machine.core_share = {std::pow(10, -mantissa(random)), draw(), 5, Origin::measured};  // a part of one
+    machine.core_share = {std::pow(10, -mantissa(random)), draw(), 5, Origin::measured};  // a part of a core
     machine.share_period = {draw(), 0, 1, Origin::measured};
     machine.memory[0].capacity = {};
     for (Link* link : {&machine.links["core"], &machine.links["network"]})

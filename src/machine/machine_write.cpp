@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writing half of docs/formats/machine.md. Every number is written so that it reads back as the same
-// double, and the order is fixed: the same machine gives the same bytes.
+// Writes machine files (docs/formats/machine.md). Every number reads back as the same double. The order is
+// fixed: equal machines give equal bytes.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -20,8 +20,8 @@ struct Scale {
   double factor;
 };
 
-/// Units in which a value of the dimension is at least 1, the largest first; the base unit, always exact,
-/// last.
+/// Returns the units in which a value of the dimension is at least 1, the largest first. The base unit,
+/// always exact, is the last.
 std::vector<Scale> units_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::time:
@@ -58,7 +58,8 @@ std::string in_quotes(std::string_view text) {
   return out + "\"";
 }
 
-/// A number of a row: whole ones beyond 64 bits would not read back without the point.
+/// Returns a number of a row. Integers beyond 64 bits get a decimal point, without which they would not read
+/// back.
 std::string row_text(double value) {
   if (value == 0) return "0";
   const std::string text = format_exact(value);
@@ -168,7 +169,7 @@ void write_head(std::string& out, const Machine& machine) {
   }
 }
 
-/// What is not as it is without being set.
+/// Writes the values that differ from the defaults.
 void write_extrap(std::string& out, const Extrap& extrap) {
   out += "\n# ExtraP's model: microseconds, bytes\n[extrap]\n";
   const Extrap unset;
@@ -181,13 +182,13 @@ void write_extrap(std::string& out, const Extrap& extrap) {
 }  // namespace
 
 std::string format_measure(double value, Dimension dimension) {
-  if (value == 0) value = 0;  // not -0
+  if (value == 0) value = 0;  // turns -0 into 0
   const std::vector<Scale> units = units_of(dimension);
   const std::string base = format_exact(value) + std::string(units.back().name);
   for (std::size_t i = 0; i + 1 < units.size(); ++i) {
     const bool smallest = i + 2 == units.size();
     if (std::abs(value) < units[i].factor * (smallest ? 1e-3 : 1 - 1e-12)) continue;
-    // The quotient may be off by a rounding: the neighbours of it are tried as well.
+    // Rounding may make the quotient inexact, so its neighbours are tried too.
     const double number = value / units[i].factor;
     for (const double near : {number, std::nextafter(number, 1e300), std::nextafter(number, -1e300)}) {
       const std::string text = format_exact(near) + std::string(units[i].name);
@@ -215,7 +216,8 @@ std::string to_toml(const Machine& machine) {
   write_head(out, machine);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [names, value] : machine.covariance)
-    rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value + 0.0)});  // -0 reads back as 0
+    // adding 0.0 turns -0 into 0
+    rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value + 0.0)});
   write_rows(out, "covariance", rows);
   rows.clear();
   for (const MeasuredPlacement& each : machine.placements) rows.push_back({std::to_string(each.processes), std::to_string(each.nodes), std::to_string(each.ranks_per_node)});

@@ -11,9 +11,10 @@ namespace {
 
 std::string counted(std::int64_t n, const std::string& what, const char* more) { return std::to_string(n) + " " + what + (n == 1 ? "" : more); }
 
-/// Processors that are filled together, numbered one after the other: those of a node; elsewhere one.
+/// Consecutively numbered processors that are filled together: those of a node, or else a single one.
 struct Group {
-  std::int64_t first = 0, size = 0, taken = -1;  // taken: one of them that is not free; -1: all are
+  // taken: the processor in the group that is not free; -1: all are free
+  std::int64_t first = 0, size = 0, taken = -1;
 
   std::int64_t processor(std::int64_t slot) const { return first + slot + (taken >= first && taken <= first + slot ? 1 : 0); }
 };
@@ -67,7 +68,8 @@ class Mapper {
     return {};
   }
 
-  /// As predict::place counts nodes and simulations fill sockets: a core for each rank, there or not.
+  /// Counts nodes as predict::place and fills sockets as simulations do. Each rank gets a core, even if the
+  /// node has too few.
   void place(Mapping& out) const {
     const std::int64_t cores = system_.derived_cores_per_node, sockets = system_.units[unit_named(system_, "socket")].count;
     const std::int64_t nodes_there = system_.units[node_].count;
@@ -86,7 +88,7 @@ class Mapper {
     if (per_node > cores) out.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + counted(cores, "core", "s") + " are taken to have a core each");
   }
 
-  /// The groups below a unit's instance whose first processor is `first`, until there are `most`.
+  /// Adds at most `most` groups below the instance of a unit whose first processor is `first`.
   void groups(std::size_t unit, std::int64_t first, std::size_t most, std::vector<Group>& out) const {
     if (unit == node_ || is_processor(system_.units[unit])) return out.push_back({first, tree_.processors[unit]});
     for (const std::size_t child : tree_.children[unit]) {
@@ -95,7 +97,7 @@ class Mapper {
     }
   }
 
-  /// Places for ranks below an instance of the unit, under the limit of a node.
+  /// Returns the number of ranks that fit below an instance of the unit, with the limit per node.
   std::int64_t places(std::size_t unit) const {
     if (unit == node_) return std::min<std::int64_t>(tree_.processors[unit], rule_.ranks_per_node.value_or(std::numeric_limits<std::int32_t>::max()));
     if (is_processor(system_.units[unit])) return 1;
@@ -105,7 +107,7 @@ class Mapper {
     return out;
   }
 
-  /// The processors of the first instance of the unit called host.
+  /// Returns the first processor of the unit called host.
   Result<std::int64_t> host() const {
     const std::size_t unit = unit_named(system_, "host");
     if (unit == SystemTree::kNone) {
@@ -123,7 +125,8 @@ class Mapper {
     return first;
   }
 
-  /// Without the processor that is taken already, and no more than a node may have ranks.
+  /// Returns the group without the processor that is already taken, with at most as many ranks as a node may
+  /// have.
   Group free_of(Group group, std::int64_t taken) const {
     group.taken = taken >= group.first && taken < group.first + group.size ? taken : -1;
     group.size = std::min<std::int64_t>(group.size - (group.taken < 0 ? 0 : 1), rule_.ranks_per_node.value_or(std::numeric_limits<std::int32_t>::max()));
@@ -146,7 +149,7 @@ class Mapper {
     return {};
   }
 
-  /// With a limit of ranks on a node, the fewest nodes that hold them.
+  /// Keeps the smallest number of nodes that hold the ranks, with the limit per node.
   static void keep_needed(std::vector<Group>& free, std::int64_t ranks) {
     std::size_t needed = 0;
     for (std::int64_t held = 0; needed < free.size() && held < ranks; ++needed) held += free[needed].size;

@@ -24,7 +24,7 @@ Numbers mapped(const System& system, std::int32_t ranks, const MapRule& how) {
   return mapping ? mapping->processor_of : Numbers();
 }
 
-/// Four nodes of three processors, joined by a switch, and a host before them.
+/// Four nodes of three processors joined by a switch, preceded by a host.
 System small_cluster() {
   System system = hypercube_with_host(4);
   Unit& node = system.units.back();
@@ -53,7 +53,8 @@ TEST(MapRules, mistyped_ones_are_guessed) {
 }
 
 TEST(Mappings, fill_nodes_by_block_and_deal_to_them_by_cyclic) {
-  const System system = small_cluster();  // processor 0 is the host's, node k has 1 + 3 k and the next two
+  // processor 0 is the host's, those of node k are 1 + 3 k and the next two
+  const System system = small_cluster();
   EXPECT_EQ(mapped(system, 13, rule("block")), (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
   EXPECT_EQ(mapped(system, 6, rule("cyclic")), (Numbers{0, 1, 4, 7, 10, 2}));
   EXPECT_EQ(mapped(system, 6, rule("host+block")), (Numbers{0, 1, 2, 3, 4, 5}));

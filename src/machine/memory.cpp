@@ -24,8 +24,8 @@ Expression number(double value) {
   return Expression(symbolic::nearest_rational(value, 1).value_or(symbolic::Rational(0)));
 }
 
-/// Neighbouring values that fall are replaced by their mean until none does (pool adjacent violators); points at the
-/// ends of runs of equal values stay.
+/// Replaces neighbouring decreasing values by their mean until none decreases (pool adjacent violators). Of
+/// runs of equal values, the points at the ends remain.
 std::vector<std::pair<double, double>> never_falling(const std::map<double, double>& curve) {
   struct Block {
     double sum = 0, count = 0, first = 0, last = 0;
@@ -66,7 +66,7 @@ Expression transfer_seconds(const Machine& machine, const Expression& bytes, con
 }
 
 Expression streaming_seconds(const Machine& machine, const Expression& footprint, std::int32_t cores) {
-  std::int32_t active = 0;  // the largest measured count that is not above
+  std::int32_t active = 0;  // the largest measured count that is not above `cores`
   for (const WorkingSetPoint& point : machine.working_sets)
     if (point.cores <= std::max(cores, 1)) active = std::max(active, point.cores);
   std::map<double, double> curve;

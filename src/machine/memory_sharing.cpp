@@ -8,7 +8,7 @@ namespace parcast::machine {
 namespace {
 
 constexpr std::string_view kPrefix = "memory_sharing.", kSuffix = ".bandwidth";
-constexpr int kHalvings = 64;  // of an interval of ratios: to the last bit of a double
+constexpr int kHalvings = 64;  // of an interval of ratios, down to the last bit of a double
 
 std::string where_of(const MemorySharing::Point& point) { return std::string(kPrefix) + std::to_string(point.cores) + std::string(kSuffix); }
 
@@ -51,7 +51,7 @@ double shared_streams(const MemorySharing& sharing, double cores) {
 double shared_speed(const MemorySharing& sharing, double bound, std::int32_t computing) {
   if (computing <= 1 || bound <= 0) return 1;
   const double demand = bound * computing;
-  // How many are in their memory time where all take `longer` times as long as alone.
+  // Number of ranks in their memory time if all take `longer` times as long as alone.
   const auto at_memory = [&](double longer) { return computing * (1 - (1 - bound) / longer); };
   const auto enough = [&](double longer) { return longer * shared_streams(sharing, at_memory(longer)) >= demand; };
   if (enough(1)) return 1;

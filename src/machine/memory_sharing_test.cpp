@@ -29,7 +29,7 @@ TEST(MemorySharing, that_falls_counts_as_level_and_one_that_outgrows_the_cores_a
   EXPECT_DOUBLE_EQ(shared_streams(measured({{1, 10e9}, {2, 25e9}}), 2), 2);
 }
 
-// Ranks that do nothing but stream: each gets B(k) / k.
+// Ranks that only stream: each gets B(k) / k.
 TEST(MemorySharing, of_pure_streams_each_gets_its_part_of_the_bandwidth) {
   EXPECT_DOUBLE_EQ(shared_speed(kSaturating, 1, 1), 1);
   EXPECT_NEAR(shared_speed(kSaturating, 1, 2), 0.8, 1e-15);
@@ -38,15 +38,17 @@ TEST(MemorySharing, of_pure_streams_each_gets_its_part_of_the_bandwidth) {
   EXPECT_NEAR(shared_speed(kSaturating, 1, 8), 0.25, 1e-15);
 }
 
-// Where one core gets all there is, k ranks of which the part m is for memory are slowed once k m > 1: P(k) = min(k P(1), P_sat) (Treibig and Hager 2010).
+// If one core gets the full bandwidth, k ranks whose memory part is m slow down once k m > 1: P(k) = min(k
+// P(1), P_sat) (Treibig and Hager 2010).
 TEST(MemorySharing, with_memory_that_saturates_at_once_slows_as_the_roofline_of_many_cores) {
   const MemorySharing flat = measured({{1, 10e9}, {2, 10e9}});
   for (const double bound : {0.1, 0.25, 0.5, 0.9})
     for (std::int32_t k = 1; k <= 20; ++k) EXPECT_NEAR(shared_speed(flat, bound, k), std::min(1.0, 1 / (bound * k)), 1e-14) << bound << " " << k;
 }
 
-// By hand: 3 ranks, half for memory, B(q) = 1 + 0.6 (q - 1) up to 2. If all take r times as long, q = 3 (1 - 0.5 / r) are at the memory, and r B(q) = 1.5:
-// r (1 + 0.6 (2 - 1.5 / r)) = 2.2 r - 0.9 = 1.5, r = 2.4 / 2.2, q = 1.625.
+// By hand: 3 ranks, half of their time for memory, B(q) = 1 + 0.6 (q - 1) up to 2. If all take r times as
+// long, q = 3 (1 - 0.5 / r) access the memory at once, and r B(q) = 1.5: r (1 + 0.6 (2 - 1.5 / r)) = 2.2 r -
+// 0.9 = 1.5, r = 2.4 / 2.2, q = 1.625.
 TEST(MemorySharing, counts_those_who_are_at_the_memory_at_the_same_time) { EXPECT_NEAR(shared_speed(kSaturating, 0.5, 3), 2.2 / 2.4, 1e-14); }
 
 TEST(MemorySharing, never_speeds_up_with_more_ranks_or_more_for_memory) {

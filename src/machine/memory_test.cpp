@@ -66,7 +66,7 @@ TEST(Memory, SharedBandwidthStandsInWhereItWasMeasured) {
 
 TEST(Memory, StreamingIsStraightBetweenPointsAndNeverFallsWithTheFootprint) {
   Machine machine;
-  // In ns per byte: 1, 3, 2, 6; the two in the middle are pooled to 2.5.
+  // In ns per byte: 1, 3, 2, 6; the two in the middle are averaged to 2.5.
   machine.working_sets = {{1, 1000, 0, 1e9}, {1, 2000, 0, 1e9 / 3}, {1, 4000, 0, 1e9 / 2}, {1, 5000, 0, 1e9 / 6}, {2, 1000, 0, 1e9 / 9}};
   const Expression n = symbol("n", SymbolKind::parameter);
   const Expression alone = streaming_seconds(machine, n, 1);

@@ -9,7 +9,7 @@ namespace {
 
 bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
 
-/// w: latency, and what the measured curve has more in the piece that the bytes fall in.
+/// Returns w: the latency plus the correction of the piece that the bytes fall in.
 double way_of(const Link& link, double bytes) {
   const Link::Correction* piece = nullptr;
   for (const Link::Correction& correction : link.corrections)

@@ -11,7 +11,7 @@ namespace {
 
 using test::assumed;
 
-/// All that a link can have.
+/// A machine whose link has all parameters.
 Machine full() {
   Machine machine;
   machine.name = "full";
@@ -48,7 +48,8 @@ TEST(MessageSeconds, of_long_messages_by_hand) {
   EXPECT_DOUBLE_EQ(m.receiver_busy, 0.9e-6);
   EXPECT_DOUBLE_EQ(m.request, 2.5e-6);
   EXPECT_DOUBLE_EQ(m.answer, 2.5e-6);
-  EXPECT_DOUBLE_EQ(m.flight, 2e-6 - 2e-7 - 2e-7 + 8e-6);  // L, the correction from 1000 bytes on, 10,000 bytes at 0.8 ns
+  // L, the correction from 1000 bytes on, 10,000 bytes at 0.8 ns
+  EXPECT_DOUBLE_EQ(m.flight, 2e-6 - 2e-7 - 2e-7 + 8e-6);
   EXPECT_DOUBLE_EQ(m.buffer_in_use, 8e-6);
 }
 

@@ -69,7 +69,8 @@ bool belongs(const TopologyKind& kind, const ShapeField& field) {
   return std::any_of(kind.shape.begin(), kind.shape.end(), [&](const ShapeField& own) { return own.name == field.name; });
 }
 
-/// What the topology needs is there, what it does not know is not, and every number is at least 1.
+/// Checks that the numbers required by the topology are present, that others are absent, and that each is at
+/// least 1.
 Result<void> check_shape(const Network& network, const TopologyKind& kind) {
   for (const ShapeField& field : kFields) {
     const std::string name(field.name), where = "network." + name;
@@ -85,7 +86,7 @@ Result<void> check_shape(const Network& network, const TopologyKind& kind) {
   return {};
 }
 
-/// What the numbers of a shape must be to each other.
+/// Checks relations between the numbers of a shape.
 Result<void> check_proportions(const Network& network) {
   const std::size_t levels = network.down.size();
   if (network.up.size() != levels) return Error{"down has " + std::to_string(levels) + " levels, but up has " + std::to_string(network.up.size()), "network.up", "both go by level, from the nodes up"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The topologies that a machine's network may have, with the numbers that give their shape, as the file names them.
+// The topologies that a machine's network may have, and the numbers of their shapes under their names in
+// machine files.
 
 #include <array>
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace parcast::machine {
 
-/// A number of a topology's shape; of those with a list one number for each level or dimension.
+/// A number of a topology's shape; for a list field, one number per level or dimension.
 struct ShapeField {
   std::string_view name;
   std::int32_t Network::*count = nullptr;
@@ -22,25 +23,29 @@ struct ShapeField {
 struct TopologyKind {
   std::string_view name;
   std::span<const ShapeField> shape;
-  std::string_view example;  // of the shape, as the file says it
-  /// Of a network that has what is required; as floating-point numbers, since they may be out of all measure.
+  std::string_view example;  // an example of the shape in the syntax of the file
+  /// Returns the nodes that a network with all required numbers joins. The result is floating point because
+  /// it may be very large.
   double (*nodes)(const Network& network, std::int32_t nodes_of_machine);
   double (*links)(const Network& network, double nodes);
 };
 std::span<const TopologyKind> topologies();
-/// Null for a name that is none.
+/// Returns null for an unknown name.
 const TopologyKind* topology_kind(std::string_view name);
 
-/// All fields of all shapes.
+/// Returns all fields of all shapes.
 std::span<const ShapeField> shape_fields();
 
-/// Nodes that the machine's network joins; the machine has passed check(), and its network has a topology.
+/// Returns the number of nodes that the machine's network joins. The machine must have passed check(), and
+/// its network must have a topology.
 std::int32_t network_nodes(const Machine& machine);
 
-/// The rules a machine's network must keep; the first violation. Nothing to check where the machine has none.
+/// Checks the rules for a machine's network and returns the first violation. A machine without a network
+/// passes.
 Result<void> check_network(const Machine& machine);
 
-/// "4 x 4 x 2", "18 down, 9 up; 32 down, 1 up": the shape as people say it; empty where the topology has none.
+/// Returns the shape for reports: "4 x 4 x 2", "18 down, 9 up; 32 down, 1 up". Empty if the topology has
+/// none.
 std::string shape_text(const Network& network);
 
 }  // namespace parcast::machine

@@ -14,7 +14,7 @@ using Knots = std::span<const PatternCost::Correction>;
 
 constexpr std::int64_t kMostTaken = 9, kOfTenths = 10;
 
-/// The knots by process count.
+/// Returns the knots grouped by process count.
 std::vector<Knots> by_count(const PatternCost& pattern) {
   std::vector<Knots> out;
   const Knots all(pattern.corrections);
@@ -35,8 +35,8 @@ double along_sizes(Knots knots, double bytes) {
   return below.seconds + (bytes - below.bytes) / (above->bytes - below.bytes) * (above->seconds - below.seconds);
 }
 
-/// The same as a sum of ramps: each knot where the slope changes adds what it changes by. All end at the last knot: beyond it they
-/// would have to cancel each other.
+/// Returns the same as a sum of ramps: each knot at which the slope changes adds the difference. All ramps
+/// end at the last knot, so that they need not cancel each other beyond it.
 Expression along_sizes(Knots knots, const Expression& bytes) {
   Expression out = symbolic::real(knots.front().seconds);
   const Expression within = min(bytes, symbolic::real(knots.back().bytes));

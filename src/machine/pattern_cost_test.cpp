@@ -30,7 +30,7 @@ TEST(PatternCost, CorrectionIsStraightInSizeAndInTheLogarithmOfTheCount) {
   EXPECT_NEAR(correction_at(table, 2, 100), 1e-6, 1e-18);
   EXPECT_NEAR(correction_at(table, 2, 150), 2e-6, 1e-18);
   EXPECT_NEAR(correction_at(table, 2, 400), 1e-6, 1e-18);
-  // log2 4 lies half way between log2 2 and log2 8.
+  // log2 4 is half way between log2 2 and log2 8.
   EXPECT_NEAR(correction_at(table, 4, 300), (5e-6 + 9e-6) / 2, 1e-18);
   EXPECT_NEAR(correction_at(table, 4, 150), (2e-6 + 9e-6) / 2, 1e-18);
 }
@@ -47,7 +47,7 @@ TEST(PatternCost, SecondsArePiecesAndCorrection) {
   PatternCost table = bent();
   EXPECT_NEAR(piece_seconds(table, 4, 1000), 11e-6, 1e-18);
   EXPECT_NEAR(pattern_seconds(table, 4, 300), 10.3e-6 + 7e-6, 1e-18);
-  // At most 0.9 of what the pieces say is taken away.
+  // At most 0.9 of the pieces' formula is subtracted.
   table.corrections = {{2, 0, -1}};
   EXPECT_NEAR(pattern_seconds(table, 2, 1000), 1.1e-6, 1e-18);
 }
@@ -73,7 +73,7 @@ TEST(PatternCost, CollectivesCostWhatTheTableSays) {
   };
   EXPECT_NEAR(seconds(1, 150, 4), pattern_seconds(machine.patterns[0], 4, 150), 1e-18);
   EXPECT_NEAR(seconds(10, 1500, 4), 10 * pattern_seconds(machine.patterns[0], 4, 150), 1e-17);
-  EXPECT_EQ(seconds(0, 0, 4), 0);  // what never happens costs nothing
+  EXPECT_EQ(seconds(0, 0, 4), 0);  // zero executions cost nothing
 }
 
 TEST(PatternCost, RefusesCorrectionsThatAreOutOfOrderOrNoNumbers) {

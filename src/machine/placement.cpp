@@ -24,7 +24,8 @@ std::optional<MeasuredPlacement> placed_otherwise(const Machine& machine, const 
   std::vector<MeasuredPlacement> known;
   for (const MeasuredPlacement& each : machine.placements)
     if (each.processes > 1 && std::any_of(table.points.begin(), table.points.end(), [&](const CostPoint& point) { return point.processes == each.processes; })) known.push_back(each);
-  // The cost at a number of processes rests on the counts on either side of it, and beyond the last on that.
+  // The cost at a number of processes depends on the nearest measured counts on both sides; beyond the last
+  // count, on that count only.
   std::int32_t below = 0, above = 0;
   for (const MeasuredPlacement& each : known) {
     if (each.processes <= members) below = std::max(below, each.processes);

@@ -15,7 +15,7 @@ TEST(Placement, IsOneNodeOnePerNodeOrBetween) {
   EXPECT_EQ(spread_text(2, 4), "up to 4 processes on each of 2 nodes");
 }
 
-/// Nodes of eight cores, filled one after the other: 2 to 8 processes on one, 16 on two.
+/// Nodes of eight cores, filled one after the other: 2 to 8 processes are on one node, 16 on two.
 Machine filled() {
   Machine machine;
   machine.placements = {{2, 1, 2}, {4, 1, 4}, {8, 1, 8}, {16, 2, 8}};
@@ -38,19 +38,19 @@ TEST(Placement, OfTheCountsNextToTheAskedOneIsCompared) {
   EXPECT_EQ(otherwise(5, Spread::several_per_node), 4);   // between 4 and 8, both on one node
   EXPECT_EQ(otherwise(12, Spread::several_per_node), 0);  // between 8 on one node and 16 on two
   EXPECT_EQ(otherwise(12, Spread::one_node), 0);
-  EXPECT_EQ(otherwise(64, Spread::several_per_node), 0);  // as the 16
+  EXPECT_EQ(otherwise(64, Spread::several_per_node), 0);  // as for 16
   EXPECT_EQ(otherwise(64, Spread::one_per_node), 16);
-  EXPECT_EQ(otherwise(1.5, Spread::one_per_node), 2);  // below all
+  EXPECT_EQ(otherwise(1.5, Spread::one_per_node), 2);  // below all measured counts
 }
 
 TEST(Placement, ThatIsNotKnownOfATableIsNotOtherwise) {
   Machine machine = filled();
-  machine.patterns[0].points = {{3, 8, 1e-6, 0, 9}};  // no launch of three is known
+  machine.patterns[0].points = {{3, 8, 1e-6, 0, 9}};  // no placement of a launch of three is known
   EXPECT_FALSE(placed_otherwise(machine, machine.patterns[0], 3, Spread::one_per_node));
   machine.patterns[0].points.clear();
   EXPECT_FALSE(placed_otherwise(machine, machine.patterns[0], 4, Spread::one_per_node));
   machine = filled();
-  machine.placements.clear();  // a file of before they were kept
+  machine.placements.clear();  // a file written before placements were kept
   EXPECT_FALSE(placed_otherwise(machine, machine.patterns[0], 4, Spread::one_per_node));
 }
 

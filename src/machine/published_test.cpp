@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machines of publications: each file is in order, says of every value where it is from, and costs a message what its publication
-// says by hand.
+// The machines from publications: each file is valid, gives the source of every value, and gives messages the
+// cost computed by hand from the publication.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::vector<Machine> published() {
   return out;
 }
 
-/// From send to receipt.
+/// Returns the seconds from send to receipt.
 double message_seconds(const std::string& name, const std::string& link, double bytes) {
   const auto machine = read_machine(kFolder / (name + ".machine.toml"));
   if (!machine) return NAN;
@@ -45,7 +45,8 @@ TEST(PublishedMachines, SayOfEveryValueWhereItIsFrom) {
     EXPECT_FALSE(source_of(machine, "nodes").empty()) << machine.name;
     EXPECT_FALSE(machine.description.empty()) << machine.name;
     EXPECT_FALSE(known_parameters(machine).empty()) << machine.name;
-    const bool compared = machine.name == "archer" || machine.name == "cirrus" || machine.name == "t3e";  // with what was published
+    // with published values
+    const bool compared = machine.name == "archer" || machine.name == "cirrus" || machine.name == "t3e";
     const bool said = !machine.notes.empty() && machine.notes.front().find("not compared with its printed table") != std::string::npos;
     EXPECT_EQ(said, !compared) << machine.name;
     for (const auto& [name, parameter] : known_parameters(machine)) {
@@ -65,7 +66,7 @@ TEST(PublishedMachines, ReadBackAsTheyWereWritten) {
   }
 }
 
-/// A message of 1 KiB on a machine of which startup and bandwidth are published takes startup + 1024 B / bandwidth.
+/// On a machine with published startup and bandwidth, a message of 1 KiB takes startup + 1024 B / bandwidth.
 TEST(PublishedMachines, AMessageTakesStartupAndBytesByBandwidth) {
   struct Row {
     const char* name;
@@ -82,7 +83,7 @@ TEST(PublishedMachines, AnActiveMessageTakesItsOverheadsAsWell) {
   EXPECT_NEAR(message_seconds("meiko-cs2-am", "network", 1024), (1.7 + 7.5 + 1.7) * 1e-6 + 1024 / 47e6, 1e-10);
 }
 
-/// The line through both ends that were measured: 8 bytes and 2,000,000.
+/// The line through both measured ends: 8 bytes and 2,000,000.
 TEST(PublishedMachines, ABenchmarksPingPongComesOutAtBothSizes) {
   struct Row {
     const char *name, *link;

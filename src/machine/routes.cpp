@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/models/system_graph.md, Routes and Costs of a route.
+// Routes and their costs: docs/models/system_graph.md, Routes and Costs of a route.
 #include "machine/routes.h"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace {
 
 bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
 
-/// A sum of parameters, each some times over: errors of one and the same parameter add up, those of different ones are independent.
+/// A weighted sum of parameters. Errors of the same parameter add up; those of different parameters are
+/// independent.
 class Sum {
  public:
   void add(const Parameter& parameter, double times) {
@@ -47,7 +48,7 @@ Parameter summed(const std::vector<Hop>& hops, Parameter Link::*member) {
   return sum.total();
 }
 
-/// The largest of the known ones, or with `least` the smallest.
+/// Returns the largest of the known parameters, or the smallest with `least`.
 Parameter extreme(const std::vector<Hop>& hops, Parameter Link::*member, bool least) {
   const Parameter* found = nullptr;
   for (const Hop& hop : hops) {
@@ -60,7 +61,7 @@ Parameter extreme(const std::vector<Hop>& hops, Parameter Link::*member, bool le
 const Parameter& rendezvous_gap(const Link& link) { return known(link.rendezvous_gap_per_byte) ? link.rendezvous_gap_per_byte : link.gap_per_byte; }
 const Parameter& eager_gap(const Link& link) { return link.gap_per_byte; }
 
-/// The largest of each stretch that a message flows through at once, summed over the stretches.
+/// Returns the sum over stretches that a message flows through at once of the largest gap in each.
 Parameter streamed(const std::vector<Hop>& hops, const Parameter& (*gap_of)(const Link&)) {
   Sum sum;
   const Parameter* slowest = nullptr;
@@ -87,7 +88,8 @@ bool same(const Link& a, const Link& b) {
   });
 }
 
-/// Where a processor is, from the root's child down: a unit, its position among what is joined in its parent, and its number in the whole system.
+/// A step on the path from the root's child down to a processor: a unit, its position among the joined
+/// instances of its parent, and its number in the entire system.
 struct Step {
   std::size_t unit = 0;
   std::int64_t position = 0, instance = 0;
@@ -125,12 +127,12 @@ struct Routes::State {
 
   Mapping mapping;
   SystemTree tree;
-  std::vector<std::int64_t> gateways;  // of each unit: a position; -1: none
+  std::vector<std::int64_t> gateways;  // a position in each unit; -1: none
   std::map<std::vector<std::int64_t>, Route*> known_routes;
   std::deque<Route> routes;
   std::vector<Link> links;
   std::map<std::array<std::size_t, 3>, Passage> passages;
-  // Scratch of between().
+  // Working memory of between().
   Path path_a, path_b;
   std::vector<Hop> hops;
   std::vector<std::int64_t> key;
@@ -159,7 +161,7 @@ struct Routes::State {
 
   std::size_t unit_at(const Path& path, std::size_t depth) const { return depth == 0 ? tree.root : path[depth - 1].unit; }
 
-  /// The child of `unit` that holds the position.
+  /// Returns the child of `unit` that contains the position.
   std::size_t child_at(std::size_t unit, std::int64_t position) const {
     for (const std::size_t child : tree.children[unit])
       if (tree.first_position[child] >= 0 && position >= tree.first_position[child] && position < tree.first_position[child] + units()[child].count) return child;
@@ -182,7 +184,7 @@ struct Routes::State {
     if (has_interface(mapping.system, tree, unit)) add_hop(unit, units()[unit].communication.link, 1);
   }
 
-  /// From one position within `unit` to another.
+  /// Adds the hops from one position inside `unit` to another.
   void cross(std::size_t unit, std::int64_t from, std::int64_t to) {
     const Communication& communication = units()[unit].communication;
     if (from == to) return;
@@ -194,14 +196,14 @@ struct Routes::State {
     }
   }
 
-  /// How many steps both paths share.
+  /// Returns the number of steps that both paths share.
   std::size_t shared() const {
     std::size_t depth = 0;
     while (depth < path_a.size() && depth < path_b.size() && path_a[depth].unit == path_b[depth].unit && path_a[depth].position == path_b[depth].position) ++depth;
     return depth;
   }
 
-  /// The hops from the processor of path_a to that of path_b.
+  /// Adds the hops from the processor of path_a to that of path_b.
   void find_hops() {
     hops.clear();
     const std::size_t common = shared();
@@ -237,7 +239,7 @@ struct Routes::State {
     return units()[step.unit].name + (tree.instances[step.unit] > 1 ? " " + std::to_string(step.instance) : "");
   }
 
-  /// The instance at a position of the unit that `path` passes at that depth.
+  /// Returns the name of the instance at a position of the unit that `path` passes at that depth.
   std::string name_at(const Path& path, std::size_t depth, std::int64_t position) const {
     const std::size_t unit = unit_at(path, depth), child = child_at(unit, position);
     const std::int64_t above = depth == 0 ? 0 : path[depth - 1].instance;

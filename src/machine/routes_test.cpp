@@ -43,7 +43,8 @@ TEST(Routes, combine_the_costs_of_their_hops) {
   Routes routes = routes_of(hypercube_with_host(8), 9, "host+block");
   const Route& route = routes.between(4, 0);
   const Link link = routes.link(route);
-  EXPECT_EQ(route.length, 7);  // interface, two links of the cube, connection, service module, connection, interface
+  // interface, two links of the cube, connection, service module, connection, interface
+  EXPECT_EQ(route.length, 7);
   EXPECT_EQ(link.send_overhead.value, 3e-5) << "of the node";
   EXPECT_EQ(link.receive_overhead.value, 6e-4) << "of the host";
   EXPECT_DOUBLE_EQ(link.latency.value, 2 * 1e-5 + 1e-4 + 2e-4 + 1e-3);
@@ -114,13 +115,13 @@ TEST(Routes, between_65536_ranks_are_few) {
   for (int i = 0; i < 100'000; ++i) links.insert(routes.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536)).link_index);
   EXPECT_LE(links.size(), 4u);
   Routes cube = routes_of(hypercube_with_host(65536), 65536, "block");
-  const Route& first = cube.between(1, 65535);  // rank 0 is on the host, the processor that comes first
+  const Route& first = cube.between(1, 65535);  // rank 0 is on the host, the first processor
   for (int i = 0; i < 100'000; ++i) cube.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536));
   EXPECT_EQ(&first, &cube.between(1, 65535)) << "references stay";
   EXPECT_LE(cube.links().size(), 1u + 16u + 2u * 17u);
 }
 
-/// Breadth first over the edges of the topology.
+/// Breadth-first search over the edges of the topology.
 std::vector<std::int32_t> distances(const Joined& joined, std::int64_t from) {
   std::vector<std::int32_t> out(static_cast<std::size_t>(joined.count), -1);
   std::deque<std::int64_t> waiting{from};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of what a system consists of, and the system that follows from a machine's numbers.
+// Names of the parts of a system, and the system derived from a machine's numbers.
 #include "machine/system.h"
 
 #include <algorithm>
@@ -9,9 +9,10 @@
 namespace parcast::machine {
 namespace {
 
-constexpr std::size_t kSameSocket = 0, kSameNode = 1, kBetweenNodes = 3;  // in kLinkNames
+constexpr std::size_t kSameSocket = 0, kSameNode = 1, kBetweenNodes = 3;  // indices into kLinkNames
 
-/// The machine's link for that level; free where it has none. What stands in for another is an assumption.
+/// Returns the machine's link for that level; a free link if the machine has none. A link that replaces
+/// another is listed as an assumption.
 Link link_of(const Machine& machine, std::size_t level, System& system) {
   const LinkChoice choice = nearest_link(machine, level);
   if (!choice.note.empty() && std::find(system.assumptions.begin(), system.assumptions.end(), choice.note) == system.assumptions.end())
@@ -28,7 +29,7 @@ Communication switched(Decomposition kind, Link link) {
   return out;
 }
 
-/// A cache or memory as a unit of its own, under a name that is free.
+/// Adds a cache or memory as a separate unit, under an unused name.
 void add_storage(System& system, const std::string& parent, const MemoryLevel& level, std::int64_t count) {
   Unit unit;
   unit.name = level.name;
@@ -42,7 +43,7 @@ void add_storage(System& system, const std::string& parent, const MemoryLevel& l
 
 bool has_numbers(const MemoryLevel& level) { return level.capacity.origin != Origin::unknown || level.bandwidth.origin != Origin::unknown; }
 
-/// What the cores of a node use together as its memory: measured, or of which only the size is known.
+/// Returns the memory that all cores of a node use: measured, or with only its size known.
 std::optional<MemoryLevel> main_memory(const Machine& machine) {
   MemoryLevel out;
   for (const MemoryLevel& level : machine.memory)
@@ -52,7 +53,7 @@ std::optional<MemoryLevel> main_memory(const Machine& machine) {
   return has_numbers(out) ? std::optional(out) : std::nullopt;
 }
 
-/// Compound memory of the units above wherever one of their own children has memory.
+/// Makes the memory of units compound if one of their own children has memory.
 void decompose_memory(System& system) {
   for (auto unit = system.units.rbegin(); unit != system.units.rend(); ++unit)
     if (unit->memory.kind != Decomposition::none)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of docs/models/system_graph.md, each a function under its name there.
+// Checks the rules of docs/models/system_graph.md, each in a function with its name there.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -94,7 +94,7 @@ class Checker {
         return say("counts", system_.units[u].name, "has more instances, or more processors, than can be numbered (2^40)", "lower the counts");
   }
 
-  /// The rules of the paper about one unit's components.
+  /// Checks the paper's rules about one unit's components.
   void components(std::size_t u) {
     const Unit& unit = system_.units[u];
     bool any = false, compound = false;
@@ -124,7 +124,7 @@ class Checker {
       say("numbers", unit.name, "has a standard error of " + name + " of " + format_exact(parameter.standard_error), "it must be a finite number, 0 or more");
   }
 
-  /// Signed ones only finite.
+  /// Signed parameters need only be finite.
   template <class Part>
   void numbers_of(const Unit& unit, const Part& part, const auto& fields, const std::string& prefix) {
     for (const Field<Part>& field : fields) {
@@ -138,7 +138,8 @@ class Checker {
     for (const Link::Correction& correction : link.corrections) numbers_of(unit, correction, kCorrectionFields, prefix + "corrections.");
   }
 
-  /// A simple component exports what it needs; what a derived system leaves unknown counts as free, or as in the recordings.
+  /// A simple component exports what it needs. Values that a derived system leaves unknown are free, or as in
+  /// the recordings.
   void numbers(std::size_t u) {
     const Unit& unit = system_.units[u];
     const bool by_hand = system_.derived_cores_per_node == 0;
@@ -188,7 +189,7 @@ class Checker {
     return out;
   }
 
-  /// How instances of children are joined.
+  /// Checks how instances of children are joined.
   void joins(std::size_t u) {
     const Unit& unit = system_.units[u];
     const Communication& communication = unit.communication;
@@ -243,7 +244,8 @@ class Checker {
       say("topology-fits", unit.name, "joins " + count + " instances as a " + topology + (communication.extents.empty() ? " without extents" : " for " + format_exact(product)), "give extents whose product is " + count);
   }
 
-  /// Between all processors. Within a unit its parts must reach each other, and its gateway.
+  /// Checks that routes exist between all processors. Inside a unit, its parts must reach each other and its
+  /// gateway.
   void routes() {
     if (tree_.processors[tree_.root] == 0) return say("routes", "", "has no processor", "give a unit simple processing, with a speed");
     for (std::size_t u = 0; u < system_.units.size(); ++u) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The numbers of a system's components with the names and dimensions under which files and reports know them; those of links and memory: fields.h.
+// The numbers of a system's components with their names and dimensions in files and reports. Those of links
+// and memory are in fields.h.
 
 #include "machine/fields.h"
 #include "machine/system.h"
@@ -17,7 +18,8 @@ inline constexpr std::array kInputOutputFields{
     Field<InputOutput>{"capacity", Dimension::data, &InputOutput::capacity, Field<InputOutput>::Kind::capacity},
 };
 
-/// What a component that a file leaves out is: compound where one of the unit's parts has it, else void.
+/// Returns the kind of a component that a file leaves out: compound if one of the unit's parts has it, else
+/// void.
 Decomposition left_out(const System& system, const Unit& unit, Component component);
 
 }  // namespace parcast::machine

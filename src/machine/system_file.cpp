@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [system] of a machine file: the reading half (docs/formats/machine.md, Systems).
+// Reads [system] of a machine file (docs/formats/machine.md, Systems).
 #include "machine/system_fields.h"
 #include "machine/toml_file.h"
 
@@ -27,7 +27,7 @@ class SystemReader {
   }
 
  private:
-  /// The components of the unit being read that the file gives.
+  /// Returns which components the file gives for the current unit.
   std::array<bool, kComponents.size()>& given() { return given_.back(); }
   static std::size_t number(Component component) { return static_cast<std::size_t>(component); }
 
@@ -65,7 +65,7 @@ class SystemReader {
     return false;
   }
 
-  /// "void" or "compound", or what a simple one exports.
+  /// Reads "void" or "compound", or the exports of a simple component.
   template <class Take>
   Result<bool> component(Component which, const toml::node& node, Decomposition& kind, Take take) {
     given()[number(which)] = true;
@@ -82,7 +82,7 @@ class SystemReader {
     return reader_.source_.at(begin_of(node), "a component is not \"" + *word + "\"", guess.empty() ? "write \"compound\", \"void\", or the table of what a simple one exports" : guess);
   }
 
-  // Inlined, gcc 12 takes the first member for the one that is written (-Wstringop-overflow).
+  // If this is inlined, gcc 12 warns that a write overflows the first member (-Wstringop-overflow).
   template <class Part>
   [[gnu::noinline]] Result<void> numbers(Part& part, const auto& fields, const std::string& prefix, const toml::node& node) {
     const toml::table* table = node.as_table();
@@ -108,7 +108,7 @@ class SystemReader {
     });
   }
 
-  /// One level as a table, or several as a list of tables with names.
+  /// Reads one level as a table, or several as a list of tables with names.
   Result<void> memory(Storage& memory, const std::string& prefix, const toml::node& node) {
     if (const toml::table* table = node.as_table()) return level(memory, prefix, *table, "memory");
     const auto take = [&](const toml::table& table) -> Result<void> {
@@ -196,7 +196,7 @@ class SystemReader {
     });
   }
 
-  /// Components that the file leaves out, from the leaves up.
+  /// Completes components that the file leaves out, from the leaves up.
   void complete() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -212,7 +212,7 @@ class SystemReader {
     }
   }
 
-  /// The first rule that is broken, where the unit stands, and all others below.
+  /// Returns an error at the unit that violates the first rule, with all other violations in the hint.
   Result<void> valid() {
     const std::vector<Violation> found = validate(system_);
     if (found.empty()) return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A system as JSON: parcast.system/1 (docs/formats/machine.md, Systems). As TOML it is a part of its machine's file (machine_file.h).
+// A system as JSON: parcast.system/1 (docs/formats/machine.md, Systems). In TOML it is part of its machine's
+// file (machine_file.h).
 
 #include <string>
 

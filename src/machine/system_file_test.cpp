@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [system] of machine files: what is read, written and refused; the systems that are shipped.
+// [system] of machine files: reading, writing, errors, and the systems that are shipped.
 #include "machine/system_file.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of systems, one broken at a time, and systems that follow from machines.
+// Rules of systems, violated one at a time, and systems derived from machines.
 #include "machine/system.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ Unit& unit(System& system, std::string_view name) {
   return system.units.front();
 }
 
-/// The first rule that the system breaks once it is changed: "rule unit".
+/// Returns "rule unit" of the first rule that the changed system violates.
 std::string broken(const std::function<void(System&)>& change) {
   System system = hypercube_with_host(8);
   change(system);

@@ -6,7 +6,7 @@
 namespace parcast::machine {
 namespace {
 
-/// Parents before children.
+/// Returns the units with parents before children.
 std::vector<std::size_t> downwards(const SystemTree& tree) {
   std::vector<std::size_t> order{tree.root};
   for (std::size_t at = 0; at < order.size(); ++at)
@@ -16,7 +16,7 @@ std::vector<std::size_t> downwards(const SystemTree& tree) {
 
 bool is_joined(const Unit& unit) { return unit.processing.kind != Decomposition::none || unit.communication.kind != Decomposition::none; }
 
-/// The child at the other end of a connection; kNone where it does not end at `child`.
+/// Returns the child at the other end of a connection; kNone if the connection does not end at `child`.
 std::size_t other_end(const System& system, const Connection& connection, std::size_t child) {
   const std::string& name = system.units[child].name;
   if (connection.from == name) return unit_named(system, connection.to);

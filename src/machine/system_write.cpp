@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [system] of a machine file: the writing half (docs/formats/machine.md, Systems).
+// Writes [system] of a machine file (docs/formats/machine.md, Systems).
 #include "machine/system_fields.h"
 #include "machine/toml_text.h"
 
@@ -41,7 +41,7 @@ void write_communication(std::string& out, const Communication& communication, c
   }
 }
 
-/// What a file that says nothing of the component would not mean.
+/// Writes the kind of a component if a file without it would be read as another kind.
 void write_word(std::string& out, const System& system, const Unit& unit, Component component, std::string_view key) {
   const Decomposition kind = kind_of(unit, component);
   if (kind != Decomposition::simple && kind != left_out(system, unit, component)) write_text(out, key, std::string(to_string(kind)));

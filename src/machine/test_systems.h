@@ -15,7 +15,7 @@ inline Link link_of(double latency, double gap_per_byte) {
   return link;
 }
 
-/// The host and the hypercube are joined by the service module; messages from outside enter the cube at its node 0.
+/// The service module joins the host and the hypercube. Messages from outside enter the cube at its node 0.
 inline System hypercube_with_host(std::int64_t nodes) {
   Unit system, host, disk, service, cube, node;
   system.name = "ipsc", host.name = "host", disk.name = "disk", service.name = "service", cube.name = "cube", node.name = "node";
@@ -43,7 +43,7 @@ inline System hypercube_with_host(std::int64_t nodes) {
   return {"", {system, host, disk, service, cube, node}, 0, {}};
 }
 
-/// 16 nodes of two sockets of four cores; two cores share an L3.
+/// 16 nodes of two sockets of four cores; two cores share an L3 cache.
 inline Machine cluster() {
   Machine machine;
   machine.name = "cluster";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the readers of machine files and of their [system] share, and the only header that sees TOML: entries in the order of the file, values with
-// units, parameters, and errors with file, line, column and a caret under the place.
+// The shared parts of the readers of machine files and of their [system]: entries in the order of the file,
+// values with units, parameters, and errors with file, line, column and a caret. Only this header includes
+// the TOML library.
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,8 @@
 #include "machine/fields.h"
 #include "machine/system.h"
 
-// The library states what it takes for granted of its input by asserts: an end of the program in one build,
-// undefined behaviour in the other. Here each of them is a syntax error.
+// The library asserts its assumptions about the input: a failed assert ends the program in one build and is
+// undefined behaviour in the other. Here it is a syntax error.
 namespace parcast::machine::toml_library {
 struct BrokenSyntax {};
 constexpr void take_for_granted(bool condition) {
@@ -23,8 +24,8 @@ constexpr void take_for_granted(bool condition) {
 #undef NDEBUG
 #define TOML_ASSERT(condition) parcast::machine::toml_library::take_for_granted(static_cast<bool>(condition))
 #define TOML_HEADER_ONLY 1
-// Whether U+00A1 .. U+0499 are white space falls out of the library's table: undefined behaviour on a letter like these outside of
-// quotes. They are none.
+// The library's table does not decide whether U+00A1 to U+0499 are white space: such a letter outside of
+// quotes is undefined behaviour. Here they are not white space.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -38,7 +39,7 @@ namespace parcast::machine {
 
 using Position = toml::source_position;
 
-/// The text being read: turns a position into file:line:column with the line and a caret under the place.
+/// The text being read. Converts a position to file:line:column with the line and a caret under the column.
 class Source {
  public:
   Source(std::string_view text, std::string where) : lines_(split(text, '\n')), where_(std::move(where)) {}
@@ -54,10 +55,10 @@ class Source {
     return error;
   }
 
-  /// Remembers where a thing stands, so that a rule it breaks can be shown there.
+  /// Remembers the position of a name, so that an error can point to it.
   void remember(const std::string& name, Position position) { places_[name] = position; }
 
-  /// An error of check(), which knows the thing only by its dotted name.
+  /// Adds the position to an error of check(), which has only the dotted name.
   Error locate(const Error& error) const {
     std::string name = error.where;
     for (;;) {
@@ -71,7 +72,7 @@ class Source {
   }
 
  private:
-  /// Where a column begins: the library counts characters, not bytes.
+  /// Returns the byte at which a column begins; the library counts characters.
   static std::size_t byte_of(std::string_view line, std::size_t column) {
     std::size_t at = 0;
     for (; at < line.size(); ++at)
@@ -97,12 +98,13 @@ inline std::string_view kind_of(const toml::node& node) {
   return "a date";
 }
 
-/// Reads entries; each function names in `known_` the keys that may stand where it is, for the error of one that may not.
+/// Reads entries. Each function adds the keys allowed at its place to `known_`, for the error on an unknown
+/// key.
 class TomlReader {
  public:
   TomlReader(std::string_view text, const std::string& where) : source_(text, where) {}
 
-  /// Calls `take` for each entry in the order of the file; it says false for a key that it does not know.
+  /// Calls `take` for each entry in the order of the file. `take` returns false for an unknown key.
   template <class Take>
   Result<void> each(const toml::table& table, const std::string& prefix, Take take) {
     std::vector<std::pair<const toml::key*, const toml::node*>> entries;
@@ -170,7 +172,7 @@ class TomlReader {
     return "";
   }
 
-  /// "2.1us", or a plain number where the parameter has no unit.
+  /// Reads "2.1us", or a plain number if the parameter has no unit.
   Result<double> measure(const std::string& name, const toml::node& node, Dimension dimension) const {
     const std::string_view unit = example_unit(dimension);
     if (const auto value = node.value<std::string>()) {
@@ -242,7 +244,7 @@ class TomlReader {
                       guess.empty() ? "known are " + join(known, ", ") : guess);
   }
 
-  /// One of the unit's parameters, when `key` names one.
+  /// Reads one of the unit's parameters if `key` names one.
   template <class Unit>
   Result<bool> field(Unit& unit, const auto& fields, const std::string& prefix, const std::string& key,
                      const toml::node& node) {
@@ -255,7 +257,7 @@ class TomlReader {
     return false;
   }
 
-  /// Rows of `columns` entries, or of `more`.
+  /// Reads rows of `columns` or of `more` entries.
   template <class Take>
   Result<bool> rows(const std::string& key, const toml::node& node, std::size_t columns, Take take, std::size_t more = 0) {
     const toml::array* array = node.as_array();
@@ -310,10 +312,10 @@ class TomlReader {
   }
 
   Source source_;
-  std::vector<std::string> known_;  // keys that may stand where the reader is
+  std::vector<std::string> known_;  // keys allowed at the current place
 };
 
-/// [system] of a machine file, valid.
+/// Reads [system] of a machine file; the result is valid.
 Result<System> system_from(TomlReader& reader, const toml::node& node);
 
 }  // namespace parcast::machine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How the writers of machine files write values: every number reads back as the same double.
+// Texts of values in machine files: every number reads back as the same double.
 
 #include <string>
 #include <string_view>
@@ -11,12 +11,13 @@
 namespace parcast::machine {
 
 std::string in_quotes(std::string_view text);
-/// A number of a row: whole ones beyond 64 bits would not read back without the point.
+/// Returns a number of a row. Integers beyond 64 bits get a decimal point, without which they would not read
+/// back.
 std::string row_text(double value);
 std::string value_text(double value, Dimension dimension);
-/// A value alone where it is assumed without an error, else a table.
+/// Returns only the value if it is assumed without an error, else a table.
 std::string parameter_text(const Parameter& parameter, Dimension dimension);
-/// KEY = "TEXT", unless it is empty.
+/// Writes KEY = "TEXT" unless the text is empty.
 void write_text(std::string& out, std::string_view key, const std::string& value);
 
 template <class Unit>
@@ -28,7 +29,7 @@ void write_fields(std::string& out, const Unit& unit, const auto& fields) {
   }
 }
 
-/// [system] and its units.
+/// Writes [system] and its units.
 void write_system(std::string& out, const System& system);
 
 }  // namespace parcast::machine

@@ -34,7 +34,7 @@ const std::vector<Letter>& letters() {
   return table;
 }
 
-/// Numbers of hops of the machine's system that the letter stands for, those that are known.
+/// Returns the known parameters of hops of the machine's system that the letter represents.
 std::vector<NamedParameter> of_hops(Machine& machine, const Letter& letter) {
   std::vector<NamedParameter> out;
   if (!machine.system) return out;
@@ -47,7 +47,7 @@ std::vector<NamedParameter> of_hops(Machine& machine, const Letter& letter) {
   return out;
 }
 
-/// A link that is set to be free in some respect has no measured curve left to follow.
+/// Removes the corrections of a link if a parameter is set to 0: the measured curve no longer applies.
 void forget_corrections(Link& link, double value) {
   if (value == 0) link.corrections.clear();
 }
@@ -56,7 +56,7 @@ Parameter assumed(double value) {
   return {value, 0, 0, Origin::assumed};
 }
 
-/// nodes, cores_per_node and the like: plain members of the machine. Nothing when `name` is none of them.
+/// Sets plain members of the machine such as nodes and cores_per_node. Empty if `name` is another.
 std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, std::string_view text) {
   struct Whole {
     std::string_view name;
@@ -92,7 +92,7 @@ std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, s
 
 constexpr std::string_view kCollectives = "collectives.";
 
-/// "collectives.allreduce=ring"
+/// Sets "collectives.allreduce=ring".
 Result<void> set_collective(Machine& machine, const std::string& name, std::string_view text) {
   const std::string called = name.substr(kCollectives.size());
   const auto pattern = pattern_from(called);
@@ -106,7 +106,7 @@ Result<void> set_collective(Machine& machine, const std::string& name, std::stri
   return {};
 }
 
-/// "memory_sharing.by=socket". Nothing when `name` is another.
+/// Sets "memory_sharing.by=socket". Empty if `name` is another.
 std::optional<Result<void>> set_memory_domain(Machine& machine, std::string_view name, std::string_view text) {
   if (name != "memory_sharing.by") return std::nullopt;
   if (text != "node" && text != "socket") return Error{"\"" + std::string(text) + "\" shares no memory", "", "known are node, socket"};
@@ -115,7 +115,7 @@ std::optional<Result<void>> set_memory_domain(Machine& machine, std::string_view
   return Result<void>();
 }
 
-/// "links.network.latency" where the machine has no network yet.
+/// Adds the link for "links.network.latency" if the machine has none with that name.
 void add_link_for(Machine& machine, std::string_view name) {
   const std::vector<std::string> parts = split(name, '.');
   if (parts.size() != 3 || parts[0] != "links") return;
@@ -124,7 +124,7 @@ void add_link_for(Machine& machine, std::string_view name) {
   if (std::any_of(kLinkFields.begin(), kLinkFields.end(), known)) machine.links.try_emplace(parts[1]);
 }
 
-/// "network.topology=torus", "network.dimensions=4x4", "network.groups=9". Nothing when `name` is none of the kind.
+/// Sets "network.topology=torus", "network.dimensions=4x4", "network.groups=9". Empty if `name` is another.
 std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, std::string_view text) {
   if (!name.starts_with("network.")) return std::nullopt;
   if (!machine.network) machine.network.emplace();
@@ -132,7 +132,8 @@ std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, s
   const std::string_view key = name.substr(8);
   if (key == "topology") {
     const std::string before = std::exchange(network.topology, std::string(text));
-    for (const ShapeField& field : shape_fields()) {  // the shape of another topology means nothing to this one
+    // numbers of the old topology's shape do not apply to the new one
+    for (const ShapeField& field : shape_fields()) {
       if (before == network.topology) break;
       if (field.count) network.*field.count = 0;
       else (network.*field.list).clear();
@@ -159,7 +160,7 @@ Error not_multiplied(const Machine& machine, const std::string& name) {
   return {name + " of " + machine.name + " is not known, so that it cannot be multiplied", "", "give its value: " + name + "=VALUE"};
 }
 
-/// A known parameter, its error and its covariances times `factor`; whether it is known.
+/// Multiplies a known parameter, its error and its covariances by `factor`. Returns whether it is known.
 bool multiply(Machine& machine, const std::string& name, Parameter& parameter, double factor) {
   if (parameter.origin == Origin::unknown) return false;
   parameter.value *= factor;
@@ -171,7 +172,7 @@ bool multiply(Machine& machine, const std::string& name, Parameter& parameter, d
   return true;
 }
 
-/// nodes, memory_per_node, MipsRatio. Nothing when `name` is another.
+/// Multiplies nodes, memory_per_node, MipsRatio and the like. Empty if `name` is another.
 std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& name, double factor) {
   for (const std::string_view whole : {"nodes", "cores_per_node", "sockets_per_node"})
     if (name == whole) {
@@ -214,7 +215,8 @@ double difference_quantile() {
   return 1.959963984540054;
 }  // of the standard normal at 0.975
 
-/// Numbers of shapes; those of a list by level or dimension, from 0.
+/// Adds differences between the numbers of shapes. Those of a list are numbered from 0, by level or
+/// dimension.
 void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& out) {
   const auto known = [](double value) { return value > 0 ? std::optional(value) : std::nullopt; };
   const auto add = [&](const std::string& name, double x, double y) {
@@ -234,7 +236,7 @@ void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& ou
 
 namespace {
 
-/// "L*2", "core_speed/1.5": what is known, so many times as large.
+/// Multiplies known parameters: "L*2", "core_speed/1.5".
 Result<void> multiply_by(Machine& machine, const std::string& name, double factor) {
   if (const auto done = multiply_plain(machine, name, factor)) return *done;
   bool found = false, known = false;
@@ -258,7 +260,7 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   return check(machine);
 }
 
-/// Where the name ends in "L=2us", "L*2" and "L/2".
+/// Returns the end of the name in "L=2us", "L*2" and "L/2".
 std::size_t end_of_name(std::string_view assignment) { return assignment.find_first_of("=*/"); }
 
 Result<void> apply_setting(Machine& machine, std::string_view assignment) {
@@ -392,7 +394,8 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
 
 namespace {
 
-/// Nothing where no point is in both, and where all are the same: then it is one measurement, and its coefficients can be compared.
+/// Empty if no point is in both tables. Also empty if all points are equal: both tables are then one
+/// measurement, and their coefficients are comparable.
 std::optional<TableDifference> table_difference(const PatternCost& a, const PatternCost& b) {
   TableDifference out{a.name};
   std::vector<double> ratios;
@@ -412,7 +415,7 @@ std::optional<TableDifference> table_difference(const PatternCost& a, const Patt
   return out;
 }
 
-/// "links.core.2.startup": a correction's.
+/// Returns whether the parameter is of a correction, such as "links.core.2.startup".
 bool is_correction_of(const std::string& name, const std::string& link) {
   const std::string prefix = "links." + link + ".";
   return name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= '0' && name[prefix.size()] <= '9';

@@ -112,8 +112,9 @@ TEST(SetParameter, NumbersOfASystemAreSetByUnitAndByLetter) {
   EXPECT_DOUBLE_EQ(unit(machine, "ipsc").communication.connections[0].link.latency.value, 6e-3);
   EXPECT_DOUBLE_EQ(unit(machine, "ipsc").communication.connections[1].link.gap_per_byte.value, 1e-9);
   EXPECT_DOUBLE_EQ(machine.links["core"].latency.value, 2e-6);
-  EXPECT_EQ(unit(machine, "node").communication.link.latency.origin, Origin::unknown);  // an interface without latency gets none
-  EXPECT_DOUBLE_EQ(unit(before, "cube").communication.link.latency.value, 1e-5);  // copies keep theirs
+  // an interface without latency does not get one
+  EXPECT_EQ(unit(machine, "node").communication.link.latency.origin, Origin::unknown);
+  EXPECT_DOUBLE_EQ(unit(before, "cube").communication.link.latency.value, 1e-5);  // copies keep their values
   EXPECT_EQ(set_parameter(machine, "system.nodes.communication.send_overhead=50us").error().hint, "did you mean system.node.communication.send_overhead?");
 
   const auto changed = changes(before, machine);
@@ -162,8 +163,8 @@ TEST(SetParameter, SaysWhatIsWrong) {
 
 TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
   Machine a = small(), b = small();
-  b.links["core"].latency.value = 1.02e-6;    // 20 ns apart: 1.4 standard errors of the difference
-  b.links["core"].gap_per_byte.value = 2e-9;  // known exactly on both sides
+  b.links["core"].latency.value = 1.02e-6;    // differs by 20 ns: 1.4 standard errors of the difference
+  b.links["core"].gap_per_byte.value = 2e-9;  // exact on both sides
   b.links["core"].gap = {3e-7, 0, 9, Origin::measured};
   b.nodes = 2;
   const auto differences = diff(a, b);
@@ -181,7 +182,7 @@ TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
   EXPECT_EQ(diff(a, b)[6].name, "links.core.latency");
 }
 
-/// Two calibrations of a broadcast that found breaks at other sizes.
+/// Two calibrations of a broadcast whose fits have breaks at different sizes.
 TEST(Compare, TablesMeasuredForEachAreComparedByThePointsThatBothHave) {
   Machine a = small(), b = small();
   const auto table = [](std::vector<CostPoint> points, double from) {

@@ -7,7 +7,7 @@
 namespace parcast::machine {
 namespace {
 
-/// Signed steps along one dimension of `extent`.
+/// Returns the signed number of steps along one dimension of `extent`.
 std::int64_t steps(std::int64_t from, std::int64_t to, std::int64_t extent, bool round) {
   const std::int64_t straight = to - from;
   if (!round) return straight;
@@ -16,7 +16,7 @@ std::int64_t steps(std::int64_t from, std::int64_t to, std::int64_t extent, bool
   return 2 * up < extent ? up : down;
 }
 
-/// Calls `take(steps, stride, extent, coordinate)` for each dimension, the first first.
+/// Calls `take(steps, stride, extent, coordinate)` for each dimension, starting with the first.
 template <class Take>
 void each_dimension(const Joined& joined, std::int64_t from, std::int64_t to, Take take) {
   const bool round = joined.topology != Topology::mesh;

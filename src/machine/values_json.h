@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Parameters as JSON, with their 90 % intervals; for the files that print machines and systems so.
+// Parameters as JSON with their 90 % intervals, for machines and systems.
 
 #include <nlohmann/json.hpp>
 

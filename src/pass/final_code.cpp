@@ -181,7 +181,7 @@ FinalCode::Copy FinalCode::copy_of(const Loop& loop, unsigned register_bits) {
   return copy;
 }
 
-// Records nothing when copies are inconsistent: parts of a distributed loop, of which only some are vector
+// Records nothing when copies are inconsistent: parts of a distributed loop where only some are vector
 // loops.
 void FinalCode::tell(FollowedLoop& loop, const std::vector<Copy>& copies, const std::map<std::string, std::int64_t>& operations) {
   if (copies.empty() || std::ranges::any_of(copies, &Copy::scalable)) return;

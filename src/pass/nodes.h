@@ -47,8 +47,8 @@ class Nodes {
   /// separate kinds.
   int place(llvm::Value* pointer, std::int64_t behind = 0);
   /// Returns the number of executions of the back edge until the comparison at the end of `exiting` ends the
-  /// loop. It assumes that nothing else ends the loop before and that the limit does not change. Returns none
-  /// unless the compared value advances evenly, or is multiplied or divided by a constant in each round.
+  /// loop. It assumes that no other exit ends the loop before and that the limit does not change. Returns
+  /// none unless the compared value advances evenly, or is multiplied or divided by a constant in each round.
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& row(int node) const { return table_[static_cast<std::size_t>(node)]; }

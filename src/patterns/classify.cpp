@@ -8,7 +8,7 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::optional<Classified> (*kRules[])(const Traffic&) = {  // the order of precedence
+constexpr std::optional<Classified> (*kRules[])(const Traffic&) = {  // in order of precedence
     exchange_in, shift_in, broadcast_in, reduction_in, reduction_and_broadcast_in, doubling_in, grid_shift_in, halo_in, dissemination_in, transpose_in};
 
 std::optional<Classified> by_rules(const Traffic& traffic) {
@@ -18,7 +18,8 @@ std::optional<Classified> by_rules(const Traffic& traffic) {
   return std::nullopt;
 }
 
-/// The same pattern in each of several groups of equally many ranks, which are all ranks.
+/// Returns the pattern if it is the same in each of several groups of equally many ranks that together are
+/// all ranks.
 std::optional<Classified> in_groups(const Traffic& traffic) {
   const auto groups = traffic.connected();
   std::size_t members = 0;
@@ -35,7 +36,7 @@ std::optional<Classified> in_groups(const Traffic& traffic) {
   return out;
 }
 
-/// All ranks but the host, where that neither sends nor receives.
+/// Returns the traffic of all ranks except the host if the host neither sends nor receives.
 std::optional<Traffic> without_host(const Traffic& traffic) {
   if (traffic.ranks() < 3 || traffic.receivers_of(0) + traffic.senders_to(0) > 0) return std::nullopt;
   std::vector<std::int32_t> others(static_cast<std::size_t>(traffic.ranks()) - 1);

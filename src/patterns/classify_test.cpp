@@ -11,14 +11,14 @@ namespace {
 
 using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-/// Each with one message of 8 bytes, sent before anything is received.
+/// Each pair has one message of 8 bytes, sent before any message is received.
 Traffic traffic(std::int32_t ranks, const Edges& edges) {
   std::vector<Pair> pairs;
   for (const auto& [from, to] : edges) pairs.push_back({from, to, 1, 8, static_cast<std::uint32_t>(pairs.size()), 0});
   return Traffic(ranks, pairs);
 }
 
-/// The same, but every rank has heard all that it is sent in this segment.
+/// The same, but every rank sends after it has received all its messages in this segment.
 Traffic passed_on(std::int32_t ranks, const Edges& edges) {
   const Traffic before = traffic(ranks, edges);
   std::vector<Pair> pairs = before.pairs();
@@ -58,7 +58,7 @@ TEST(Classify, ATreeIsOneOnlyWhereRanksSendWhenTheyHaveHeard) {
 }
 
 TEST(Classify, DoublingOnFourIsAHaloWhereAllIsSentAtOnceOrTheFarPartnerFirst) {
-  // r xor 1 and r xor 2; `heard` of the second message.
+  // r xor 1 and r xor 2; `heard` is that of the second message.
   const auto square = [](std::int32_t first, std::uint32_t heard) {
     std::vector<Pair> pairs;
     for (std::int32_t r = 0; r < 4; ++r) pairs.insert(pairs.end(), {{r, r ^ first, 1, 8, 0, 0}, {r, r ^ (3 - first), 1, 8, 1, heard}});
@@ -72,7 +72,7 @@ TEST(Classify, DoublingOnFourIsAHaloWhereAllIsSentAtOnceOrTheFarPartnerFirst) {
 TEST(Classify, RowsAndColumnsAreGroups) {
   // 2 x 3, a ring in each row: 0 1 2 and 3 4 5.
   EXPECT_EQ(said(traffic(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})), "shift | by 1, periodic | 2 | shift");
-  // 4 x 2: each column's first reaches the others of it.
+  // 4 x 2: the first rank of each column reaches the others in it.
   EXPECT_EQ(said(traffic(8, {{0, 2}, {0, 4}, {0, 6}, {1, 3}, {1, 5}, {1, 7}})), "broadcast | star from 0 | 2 | broadcast");
 }
 
@@ -106,7 +106,7 @@ TEST(Classify, EveryCollectiveHasItsTable) {
   for (int i = 1; i <= static_cast<int>(recording::Pattern::neighbourhood); ++i) EXPECT_FALSE(classify(static_cast<recording::Pattern>(i)).table.empty()) << i;
 }
 
-/// Two patterns one after the other in a region, each by a call of its own: two segments.
+/// Two consecutive patterns in a region, each with its own call: two segments.
 TEST(Segments, ARegionOfTwoPatternsIsDividedByItsCalls) {
   constexpr std::int32_t kRanks = 5;
   trace::Builder builder("two", kRanks);

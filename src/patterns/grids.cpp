@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns between neighbours in process grids of one to three dimensions, ranks in row-major order.
+// Patterns between neighbours in process grids of one to three dimensions, with ranks in row-major order.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -16,9 +16,9 @@ using Shift = std::array<int, 3>;  // along each dimension
 struct Grid {
   std::vector<std::int32_t> extents;
   unsigned periodic = 0;        // bit d: along dimension d
-  std::vector<Shift> shifts;    // where to
+  std::vector<Shift> shifts;    // to the receivers
 
-  /// -1: there is none.
+  /// Returns -1 if there is no neighbour.
   std::int32_t neighbour(std::int32_t rank, const Shift& shift) const {
     std::int32_t out = 0, stride = 1;
     for (std::size_t d = extents.size(); d-- > 0;) {
@@ -37,7 +37,7 @@ struct Grid {
 
 int along(const Shift& shift) { return std::abs(shift[0]) + std::abs(shift[1]) + std::abs(shift[2]); }
 
-/// Directions along at most `most` dimensions at once.
+/// Returns the directions along at most `most` dimensions at once.
 std::vector<Shift> directions(std::size_t dimensions, int most) {
   std::vector<Shift> out;
   const auto range = [&](std::size_t d) { return d < dimensions ? 1 : 0; };
@@ -48,7 +48,7 @@ std::vector<Shift> directions(std::size_t dimensions, int most) {
   return out;
 }
 
-/// A rank's neighbours, each with how many directions lead to it.
+/// Returns a rank's neighbours, each with the number of directions that lead to it.
 std::vector<std::pair<std::int32_t, std::uint64_t>> neighbours_of(const Grid& grid, std::int32_t rank) {
   std::vector<std::pair<std::int32_t, std::uint64_t>> out;
   for (const Shift& shift : grid.shifts) {
@@ -61,7 +61,8 @@ std::vector<std::pair<std::int32_t, std::uint64_t>> neighbours_of(const Grid& gr
   return out;
 }
 
-/// The pairs are those of neighbours: every one with as many messages as any other, or with so many for each direction.
+/// Returns whether the pairs are those of neighbours. All must have the same number of messages, or the same
+/// number for each direction.
 bool is_of(const Traffic& traffic, const Grid& grid) {
   bool even = true, by_direction = true;
   std::uint64_t each = 0, each_direction = 0;
@@ -80,7 +81,7 @@ bool is_of(const Traffic& traffic, const Grid& grid) {
   return each > 0;
 }
 
-/// All ways to write p as a product of so many factors from 2 on.
+/// Adds all factorisations of p into `dimensions` factors of at least 2.
 void factor(std::int32_t p, std::size_t dimensions, std::vector<std::int32_t>& chosen, std::vector<std::vector<std::int32_t>>& out) {
   if (dimensions == 1) {
     if (p < 2) return;
@@ -114,7 +115,7 @@ std::string text_of(const Grid& grid) {
   return text + (grid.periodic == 0 ? "" : grid.periodic == all ? ", periodic" : ", periodic along " + round);
 }
 
-/// Where all send to all, corners tell a halo from a transpose: their messages are the shorter ones.
+/// If all ranks send to all, corners distinguish a halo from a transpose: their messages are shorter.
 bool corners_are_shorter(const Traffic& traffic, const Grid& grid) {
   double longest_corner = 0, shortest_face = -1;
   for (std::int32_t rank = 0; rank < traffic.ranks(); ++rank)
@@ -133,7 +134,7 @@ Classified halo_of(const std::string& form, int dimensions) {
   return {.pattern = MessagePattern::halo, .form = form, .dimensions = dimensions, .table = kTables[dimensions]};
 }
 
-/// In both directions along a line, or a ring, so far each time.
+/// Finds a halo in both directions along a line or ring, always at the same distance.
 std::optional<Classified> line_halo_in(const Traffic& traffic) {
   const std::int32_t p = traffic.ranks(), distance = std::abs(traffic.pairs().front().to - traffic.pairs().front().from);
   for (const std::int32_t far : {std::min(distance, p - distance), distance}) {
@@ -162,7 +163,8 @@ std::optional<Classified> halo_on(const Traffic& traffic, Grid& grid, bool every
   return std::nullopt;
 }
 
-/// Messages that an expected set of pairs, all with as many messages, has in common with those that there are.
+/// Computes the share of messages that the traffic has in common with an expected set of pairs, all with the
+/// same number of messages.
 class Comparison {
  public:
   explicit Comparison(const Traffic& traffic) : traffic_(traffic) {
@@ -171,7 +173,7 @@ class Comparison {
     std::nth_element(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2), counts.end());
     usual_ = counts[counts.size() / 2];
   }
-  /// expected(rank, visit) calls visit(to) for every rank that it sends to.
+  /// expected(rank, visit) calls visit(to) for every expected receiver of the rank.
   template <class Expected>
   double share(Expected expected) const {
     std::uint64_t common = 0, wanted = 0;
@@ -214,7 +216,7 @@ std::optional<Classified> grid_shift_in(const Traffic& traffic) {
   for (const std::size_t dimensions : {2U, 3U})
     for (const auto& extents : extents_of(traffic.ranks(), dimensions))
       for (unsigned periodic = 0; periodic < 1U << dimensions; ++periodic) {
-        bool too_short = false;  // there both directions are one
+        bool too_short = false;  // both directions along that dimension are the same
         for (std::size_t d = 0; d < dimensions; ++d) too_short = too_short || ((periodic >> d & 1U) != 0 && extents[d] < 3);
         if (too_short) continue;
         for (unsigned back = 0; back < 1U << dimensions; ++back) {

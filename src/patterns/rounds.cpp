@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns of which the partner is a formula of the rank, in one round or in several.
+// Patterns whose partners follow from a formula of the rank, in one round or in several.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace parcast::program {
 namespace {
 
-/// r -> partner(r), where that is another rank; whether the pairs are these and no others.
+/// Returns whether the pairs are exactly r -> partner(r) for all r with another rank as partner.
 template <class Partner>
 bool pairs_follow(const Traffic& traffic, Partner partner) {
   std::size_t expected = 0;
@@ -23,7 +23,7 @@ bool pairs_follow(const Traffic& traffic, Partner partner) {
   return expected == traffic.pairs().size();
 }
 
-/// Names of the pairings that leave more than one rank out by their rule.
+/// Returns the name of a pairing whose rule leaves more than one rank without a partner.
 std::optional<std::string> pairing_with_gaps(const Traffic& traffic) {
   const std::int32_t p = traffic.ranks(), a = traffic.pairs().front().from, b = traffic.pairs().front().to;
   if (const std::int32_t distance = a ^ b; pairs_follow(traffic, [&](std::int32_t r) { return r ^ distance; })) return "with r xor " + std::to_string(distance);
@@ -34,13 +34,14 @@ std::optional<std::string> pairing_with_gaps(const Traffic& traffic) {
   return std::nullopt;
 }
 
-/// The ranks that take part in doubling, as 0, 1, ..; -1: one that hands over before and gets back afterwards.
+/// Numbers the ranks that take part in doubling 0, 1, ..; -1 for a rank that sends its data before and
+/// receives the result afterwards.
 std::int32_t number_in_doubling(std::int32_t rank, std::int32_t extra) {
   if (rank < 2 * extra) return rank % 2 == 0 ? -1 : rank / 2;
   return rank - extra;
 }
 
-/// What prices rounds whose messages have these sizes; empty where the sizes follow no rule.
+/// Returns the table that prices rounds with these message sizes; empty if the sizes follow no rule.
 std::string table_of_rounds(const std::vector<double>& sizes) {
   const auto grows_by = [&](double factor) {
     for (std::size_t k = 1; k < sizes.size(); ++k)
@@ -52,7 +53,8 @@ std::string table_of_rounds(const std::vector<double>& sizes) {
   return grows_by(0.5) ? "reduce_scatter" : "";
 }
 
-/// Sizes by round of one rank's messages to partners(k), each sent when all before it were heard; empty: not so.
+/// Returns, by round, the sizes of one rank's messages to partner(k). Empty unless each is sent after all
+/// messages before it were received.
 template <class PartnerIn>
 std::vector<double> sizes_by_round(const Traffic& traffic, std::int32_t rank, int rounds, std::uint32_t heard, PartnerIn partner) {
   std::vector<double> sizes;
@@ -110,7 +112,8 @@ std::optional<Classified> shift_in(const Traffic& traffic) {
   const std::int32_t up = (distance + p) % p, nearest = 2 * up > p ? up - p : up;
   if (p > 2 && pairs_follow(traffic, [&](std::int32_t r) { return (r + up) % p; })) return found("by " + std::to_string(nearest) + ", periodic");
   if (2 * std::abs(distance) > p || !pairs_follow(traffic, [&](std::int32_t r) { return r + distance; })) return std::nullopt;
-  // Where every message is that which came before, passed on, it is a tree of one branch, in each of equally many ranks.
+  // If every message is the preceding one passed on, it is a tree of one branch, in each of equally many
+  // ranks.
   const bool passed_on = p > 2 && p % distance == 0 && std::all_of(traffic.pairs().begin(), traffic.pairs().end(), [&](const Pair& pair) { return pair.heard > 0 || traffic.senders_to(pair.from) == 0; });
   if (passed_on && 2 * std::abs(distance) < p) return std::nullopt;
   return found("by " + std::to_string(distance));
@@ -123,7 +126,8 @@ std::optional<Classified> doubling_in(const Traffic& traffic) {
   const std::int32_t extra = p - (1 << rounds);
   if (traffic.pairs().size() != static_cast<std::size_t>(rounds) * static_cast<std::size_t>(p - extra) + 2 * static_cast<std::size_t>(extra) || !traffic.even()) return std::nullopt;
   for (const bool ascending : {true, false}) {
-    if (!ascending && p <= 8 && extra == 0) continue;  // a halo of two rows, or of two planes, does the same
+    // a halo of two rows or two planes has the same messages
+    if (!ascending && p <= 8 && extra == 0) continue;
     const std::string table = doubling_table(traffic, rounds, extra, ascending);
     if (!table.empty()) return Classified{.pattern = MessagePattern::combine, .form = ascending ? "recursive doubling" : "recursive halving", .table = table};
   }

@@ -18,9 +18,9 @@ using trace::Operation;
 
 constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
-/// What a segment may be divided by.
+/// The properties by which a segment may be divided.
 struct Origin {
-  std::uint32_t after = kNowhere;  // place of the collective of all ranks that came before
+  std::uint32_t after = kNowhere;  // place of the preceding collective of all ranks
   std::uint32_t communicator = 0;
   std::uint32_t place = kNowhere;
   auto operator<=>(const Origin&) const = default;
@@ -29,15 +29,16 @@ struct Origin {
 struct Sum {
   std::uint64_t times = 0;
   double bytes = 0;
-  std::uint32_t first = kNever;  // place in the sequence, loops once
+  std::uint32_t first = kNever;  // position in the sequence, each loop counted once
 };
 
-/// Of one sequence in one region; partners are relative to the own rank.
+/// The operations of one sequence in one region. Partners are relative to the own rank.
 struct Doings {
   std::map<std::pair<std::int32_t, Origin>, Sum> sent;   // by receiver
-  std::map<std::pair<std::int32_t, Origin>, Sum> read;   // by the owner of memory that is read: it sends
-  std::map<std::int32_t, std::uint32_t> received;        // by sender: when the first was there
-  std::vector<std::uint32_t> received_of_any;            // when each was there, ascending
+  // by the owner of memory that is read, which is the sender
+  std::map<std::pair<std::int32_t, Origin>, Sum> read;
+  std::map<std::int32_t, std::uint32_t> received;        // by sender: position of its first receipt
+  std::vector<std::uint32_t> received_of_any;            // position of each receipt, ascending
   struct Collective {
     recording::Pattern pattern = recording::Pattern::none;
     std::uint32_t communicator = 0, place = kNowhere;
@@ -50,7 +51,7 @@ class SequenceReader {
  public:
   SequenceReader(const trace::Trace& trace, const std::vector<std::uint32_t>& region_of_place) : trace_(trace), region_of_place_(region_of_place) {}
 
-  /// By region. What loops repeat is taken once, with how often it comes.
+  /// Returns the operations by region. Repeated operations occur once, with their number of repetitions.
   std::map<std::uint32_t, Doings> read(const trace::Sequence& sequence) {
     std::vector<std::pair<std::size_t, std::uint64_t>> loops{{sequence.size() + 1, 1}};
     for (std::size_t at = 0; at < sequence.size(); ++at) {
@@ -121,13 +122,14 @@ class SequenceReader {
   std::uint32_t after_ = kNowhere;
 };
 
-/// A message's pair with what its segment may be divided by.
+/// A message's pair with the properties by which its segment may be divided.
 struct Sent {
   Pair pair;
   Origin origin;
 };
 
-/// Communicators in families: those of one have no member in common (all rows of a grid).
+/// Returns a family for each communicator. Communicators of one family have no member in common (all rows of
+/// a grid).
 std::vector<std::uint32_t> families_of(const trace::Trace& trace) {
   std::vector<std::set<std::int32_t>> families;
   std::vector<std::uint32_t> out(trace.communicators.size());
@@ -178,7 +180,7 @@ class RegionSegments {
     return all;
   }
 
-  /// How many of those that send to it in this segment a rank has heard when it first sends.
+  /// Sets for each pair from how many of its senders in this segment a rank has received when it first sends.
   Traffic traffic_of(const std::vector<Sent>& part) const {
     std::map<std::int32_t, std::set<std::int32_t>> senders;
     for (const Sent& sent : part) senders[sent.pair.to].insert(sent.pair.from);
@@ -237,7 +239,7 @@ class RegionSegments {
     return text;
   }
 
-  /// What is left of a region beside the patterns found in it is one segment.
+  /// Merges a region's messages that form no pattern into one segment.
   void merge_irregular(std::vector<MessageSegment>& out) const {
     const auto first = std::find_if(out.begin(), out.end(), [&](const MessageSegment& each) { return each.region == name_ && each.found.pattern == MessagePattern::irregular; });
     if (first == out.end()) return;
@@ -278,7 +280,8 @@ class RegionSegments {
     }
   }
 
-  /// Of the family with the most: rows and columns of one grid are not counted together.
+  /// Returns the number of communicators in the largest family: rows and columns of one grid are not counted
+  /// together.
   std::int32_t groups_of(const std::set<std::uint32_t>& communicators) const {
     std::map<std::uint32_t, std::int32_t> count;
     for (const std::uint32_t each : communicators) ++count[families_[each]];

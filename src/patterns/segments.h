@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The segments of a trace and what their messages are. A segment is what all ranks send within a region, each time that they go through it
-// taken together; every kind of collective in it is one by itself. Where the messages of a region are no pattern as a whole, they are
-// divided by the collective of all ranks that came before, by the communicator, and by the call that sends. docs/models/patterns.md.
+// Finds the segments of a trace and classifies their messages. A segment holds the messages of all ranks
+// within a region, over all passes through it. Every kind of collective in it is a separate segment. If the
+// messages of a region form no pattern, the region is divided: by the preceding collective of all ranks, by
+// the communicator, and by the call that sends. docs/models/patterns.md.
 
 #include <string>
 #include <vector>
@@ -13,15 +14,16 @@
 namespace parcast::program {
 
 struct MessageSegment {
-  std::string region;          // path; empty: the program, or not known
-  std::string calls;           // "MPI_Sendrecv shallow_water.cpp:130", all that send
+  std::string region;          // path; empty: the program, or unknown
+  std::string calls;           // the calls that send: "MPI_Sendrecv shallow_water.cpp:130"
   Classified found;
-  std::int32_t ranks = 0;      // that send or receive; of a collective: members of its communicators
-  std::uint64_t messages = 0;  // of all ranks together; of a collective: the calls of all ranks
-  double bytes = 0;            // of these: sent, or contributed
+  std::int32_t ranks = 0;  // ranks that send or receive; for a collective, the members of its communicators
+  std::uint64_t messages = 0;  // of all ranks together; for a collective, the calls of all ranks
+  double bytes = 0;            // bytes sent, or contributed to a collective
 };
 
-/// In order of the regions in the trace, the messages of each before its collectives. The trace has passed check().
+/// Returns the segments in the order of the trace's regions, with the messages of each region before its
+/// collectives. The trace must have passed check().
 std::vector<MessageSegment> message_segments(const trace::Trace& trace);
 
 }  // namespace parcast::program

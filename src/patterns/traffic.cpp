@@ -9,7 +9,7 @@
 namespace parcast::program {
 namespace {
 
-/// Sets that grow together.
+/// Disjoint sets that can be united.
 class Sets {
  public:
   explicit Sets(std::int32_t size) : parent_(static_cast<std::size_t>(size)) { std::iota(parent_.begin(), parent_.end(), 0); }

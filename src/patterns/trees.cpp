@@ -7,13 +7,14 @@
 namespace parcast::program {
 namespace {
 
-/// Every rank but the root has one parent, from which it is reached.
+/// A tree in which every rank but the root has one parent, which sends to it.
 struct Tree {
   std::int32_t root = 0;
-  std::vector<std::int32_t> parent;  // of the root: -1
+  std::vector<std::int32_t> parent;  // for the root: -1
 };
 
-/// Reached from the root over all pairs, where each rank but the root is at the far end of one of them.
+/// Returns the tree of the edges. Empty unless every rank but the root is the end of exactly one edge and all
+/// are reached from the root.
 std::optional<Tree> tree_of(std::int32_t ranks, const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
   if (edges.size() != static_cast<std::size_t>(ranks) - 1) return std::nullopt;
   Tree tree{-1, std::vector<std::int32_t>(static_cast<std::size_t>(ranks), -1)};
@@ -26,12 +27,13 @@ std::optional<Tree> tree_of(std::int32_t ranks, const std::vector<std::pair<std:
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     std::int32_t steps = 0;
     for (std::int32_t at = rank; at != tree.root; at = tree.parent[static_cast<std::size_t>(at)])
-      if (++steps >= ranks) return std::nullopt;  // a circle apart
+      if (++steps >= ranks) return std::nullopt;  // a cycle without the root
   }
   return tree;
 }
 
-/// By ranks counted from the root: the parent of a binomial tree clears the lowest bit, or the highest.
+/// Returns whether the tree is binomial. With ranks counted from the root, the parent clears the lowest bit,
+/// or the highest.
 bool binomial(const Tree& tree) {
   const auto p = static_cast<std::int32_t>(tree.parent.size());
   bool lowest = true, highest = true;
@@ -67,7 +69,7 @@ std::string text_of(Shape shape) {
   return "tree";
 }
 
-/// A chain whose ranks come one by one downwards, round the end where need be.
+/// Returns whether the tree is a chain of descending ranks, possibly wrapping around.
 bool downwards(const Tree& tree) {
   const auto p = static_cast<std::int32_t>(tree.parent.size());
   for (std::int32_t rank = 0; rank < p; ++rank)
@@ -81,7 +83,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> edges_of(const Traffic& traff
   return edges;
 }
 
-/// Sends when it has heard all that it passes on.
+/// Returns whether every rank sends after it has received all messages that it passes on.
 bool waits_for_all(const Traffic& traffic) {
   return std::all_of(traffic.pairs().begin(), traffic.pairs().end(), [&](const Pair& pair) { return pair.heard >= traffic.senders_to(pair.from); });
 }
@@ -111,7 +113,8 @@ std::optional<Classified> reduction_in(const Traffic& traffic) {
 std::optional<Classified> reduction_and_broadcast_in(const Traffic& traffic) {
   const auto p = static_cast<std::size_t>(traffic.ranks());
   if (p < 3 || traffic.pairs().size() != 2 * (p - 1) || !traffic.even() || !traffic.both_ways()) return std::nullopt;
-  // Down go the messages that a rank sends when it has heard everybody next to it, up those sent when all but the one above were heard.
+  // A message goes down if its sender has received from all its neighbours before. It goes up if the sender
+  // has received from all but the parent.
   std::vector<std::pair<std::int32_t, std::int32_t>> down;
   for (const Pair& pair : traffic.pairs())
     if (pair.heard >= traffic.senders_to(pair.from)) down.emplace_back(pair.from, pair.to);

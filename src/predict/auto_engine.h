@@ -6,8 +6,8 @@
 //
 // The equation is a closed form: it is fast, and its interval covers everything that the model leaves open.
 // It assumes that one rank is the slowest between two collectives of all ranks. Where ranks take turns being
-// the slowest, it loses the waits. `auto` therefore compares both engines at the asked point under the same
-// assumptions: computing without noise, and no cache that overflows.
+// the slowest, it loses the waits. `auto` therefore compares both engines at the requested point under the
+// same assumptions: computing without noise, and no cache that overflows.
 
 #include <memory>
 #include <optional>

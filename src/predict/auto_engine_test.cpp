@@ -194,7 +194,7 @@ TEST(AutoEngine, ACollectiveOfSomeRanksTakesTheLinkBetweenTheirNodes) {
   EXPECT_NEAR(rows->seconds.value, 1 * kMicro, 1e-9 * kMicro);
 }
 
-// One rank per node, as asked: a collective uses the network although a node has cores for all.
+// One rank per node, as requested: a collective uses the network although a node has cores for all.
 TEST(AutoEngine, ACollectiveOfRanksOnNodesOfTheirOwnGoesOverTheNetwork) {
   machine::Machine machine = simple_machine(100 * kMicro, 0, 0);
   machine.links["core"] = machine.links["network"];

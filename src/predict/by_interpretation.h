@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine `interpret`. It unrolls the model's application graph at the asked point. It then follows the
-// graph chain by chain on the machine's system graph (Parashar, Hariri, Haupt, Fox 1993).
+// The engine `interpret`. It unrolls the model's application graph at the requested point. It then follows
+// the graph chain by chain on the machine's system graph (Parashar, Hariri, Haupt, Fox 1993).
 // docs/models/interpretation.md.
 
 #include <memory>

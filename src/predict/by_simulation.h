@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The engine `simulate`. It unrolls the model's structure into a trace at the asked point and simulates the
-// trace message by message. Uncertain inputs are varied for the interval. docs/models/intervals.md, "By
+// The engine `simulate`. It unrolls the model's structure into a trace at the requested point and simulates
+// the trace message by message. Uncertain inputs are varied for the interval. docs/models/intervals.md, "By
 // simulation".
 
 #include "predict/prediction.h"

@@ -18,7 +18,7 @@ using program::RunCheck;
 
 constexpr double kMissed = 0.1;          // relative; recordings of equal runs differ by less
 constexpr double kLeastSeconds = 1e-5;   // per process; smaller differences come from the recorder itself
-// Limit on the steps from the largest left-out run to the asked point; a step is the ratio between the
+// Limit on the steps from the largest left-out run to the requested point; a step is the ratio between the
 // largest run and the largest of the others.
 constexpr double kMostSteps = 3;
 
@@ -35,7 +35,7 @@ double distance(const RunCheck& run, const Point& point) {
   return sum;
 }
 
-/// Returns the recordings at the point nearest to the asked one.
+/// Returns the recordings at the point nearest to the requested one.
 std::vector<const RunCheck*> nearest(const program::Checks& checks, const Point& point) {
   std::vector<const RunCheck*> out;
   double least = std::numeric_limits<double>::infinity();
@@ -97,8 +97,8 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
          " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
-/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the asked
-/// point; at least 1.
+/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
+/// requested point; at least 1.
 double forward_factor(const program::Checks& checks, const Point& point) {
   double largest = 1;
   for (const program::ForwardCheck& check : checks.forward) {

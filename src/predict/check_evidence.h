@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a model's checks add to an answer: a summary, warnings, and an interval that contains the errors that
-// the checks found. docs/models/checks.md.
+// Contributions of a model's checks to an answer: a summary, warnings, and an interval that contains the
+// errors that the checks found. docs/models/checks.md.
 
 #include "predict/prediction.h"
 

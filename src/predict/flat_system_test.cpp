@@ -31,7 +31,7 @@ TEST(FlatSystem, TakesTheLongestWayBetweenTheHostAndTheCube) {
   EXPECT_GT(latency(2, "network"), 1e-3);  // the host's own connection alone
 }
 
-// Node 0 and node 1 are one hop of 10 us apart, node 0 and node 7 three hops.
+// Nodes 0 and 1 have a distance of one hop of 10 us, nodes 0 and 7 three hops.
 TEST(FlatSystem, TakesTheLongestWayWithinTheCube) {
   EXPECT_NEAR(latency(3, "node"), 1e-5, 1e-12);
   EXPECT_NEAR(latency(9, "node"), 3e-5, 1e-12);

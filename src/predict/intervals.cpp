@@ -84,8 +84,8 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
   double out = machine.noise.value;
   if (machine.drift.value > 0 && machine.drift.samples > 1) {
-    // With few launches a normal quantile is too small: scale the deviation so that the interval at the asked
-    // level is that of Student's t.
+    // With few launches a normal quantile is too small: scale the deviation so that the interval at the
+    // requested level is that of Student's t.
     const double end = 0.5 + question.level / 2;
     out = std::max(out, machine.drift.value * statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) / statistics::normal_quantile(end));
   } else {

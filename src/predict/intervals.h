@@ -16,8 +16,8 @@ struct RelativeDeviation {
   double low = 0, high = 0;
 };
 
-/// Ratios of the asked values to the recorded ones, multiplied over p and all parameters that were recorded
-/// at one value only.
+/// Ratios of the requested values to the recorded ones, multiplied over p and all parameters that were
+/// recorded at one value only.
 struct Unvaried {
   double low = 1, high = 1;  // <= 1 and >= 1; p contributes to both
 };

@@ -29,7 +29,7 @@ bool depends_on_rank(const std::vector<Expression>& arguments) {
   });
 }
 
-/// Returns the nodes of which one may need most: all, or those of the ranks with the largest or smallest
+/// Returns the nodes that may need most memory: all, or those of the ranks with the largest or smallest
 /// counts.
 std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_t processes, const Placement& placement, bool differ) {
   std::set<std::int32_t> out{0};

@@ -20,7 +20,7 @@
 
 namespace parcast::predict {
 
-/// A number as it is reported. `unit` is "s", "B", "node-h".
+/// A reported number. `unit` is "s", "B", "node-h".
 struct Estimate {
   double value = 0, low = 0, high = 0;
   double level = 0.9;          // 0: there is no interval; low and high equal the value

@@ -135,7 +135,7 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
   }
 }
 
-// Warns of other formulas that match the counts of the computing and differ at the asked point.
+// Warns of other formulas that match the counts of the computing and differ at the requested point.
 void warn_of_rivals(const Model& model, const program::Point& point, std::vector<Warning>& out) {
   constexpr double kWorthSaying = 1.05;
   double share = 0, most = 1;

@@ -109,7 +109,7 @@ TEST(Question, OffTheLatticeOfTheRecordingsIsSaid) {
       even.sources.push_back(source);
     }
   even.nodes.resize(1);
-  // neither rivals nor open variables: exact on the lattice
+  // neither alternatives nor open variables: exact on the lattice
   even.nodes[0].executions.origin = Origin::ambiguous;
   const machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   EXPECT_FALSE(warned(question_warnings(even, m, ask(4, {{"steps", 160}, {"width", 64}})), "off-lattice"));

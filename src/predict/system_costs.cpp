@@ -61,7 +61,7 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   near_ = far_ = machine;
   near_.cores_per_node = trace.ranks, far_.cores_per_node = 1;
   if (routes.mapping().system.derived_cores_per_node > 0) return;
-  // Where processors differ, the given computing times hold for the speed that most ranks have.
+  // If processors differ, the given computing times are valid for the speed that most ranks have.
   std::map<double, std::int32_t> ranks_with;
   std::vector<double> speeds;
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) ++ranks_with[speeds.emplace_back(speed_of(routes, rank))];

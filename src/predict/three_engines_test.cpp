@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where their assumptions coincide (bulk-synchronous programs, no contention, no noise) the three engines
-// agree on random programs, in total and call by call.
+// The three engines agree on random programs, in total and call by call, if their assumptions coincide
+// (bulk-synchronous programs, no contention, no noise).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using program::Partner;
 using program::Step;
 using recording::Pattern;
 
-/// Times are integer nanoseconds at every asked point, so that no engine rounds.
+/// Times are integer nanoseconds at every requested point, so that no engine rounds.
 machine::Machine system_of_tables() {
   machine::Machine m = simple_machine(2e-6, 3e-7, 1e-9);
   add_table(m, Pattern::allreduce, "ceil_log2", 4e-6, 15e-7, 3e-9, 1e-9);

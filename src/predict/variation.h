@@ -50,7 +50,7 @@ struct VariedAnswer {
   std::vector<std::string> tables;     // tables that price collectives of the program
 };
 
-/// Returns the intervals of the numbers, the first of which is the total. `known` are the numbers without
+/// Returns the intervals of the numbers; the first one is the total. `known` are the numbers without
 /// variation.
 Result<std::vector<Estimate>> vary(const VariedAnswer& of, std::span<const double> known, Origin origin, const Walk& walk, const Progress& progress);
 

@@ -159,7 +159,8 @@ TEST(WrittenPrograms, BytesCostWhatTheirLevelCostsBeyondTheFirst) {
   EXPECT_FALSE(with_machine_prices(written("compute 8 B\nbarrier\n"), m).ok());
 }
 
-/// A host that talks to a hypercube through a service module: the collectives of the program go over routes of both kinds.
+/// A host that talks to a hypercube through a service module: the collectives of the program go over routes
+/// of both kinds.
 TEST(WrittenPrograms, OnAHostAndItsCubeThreeEnginesAgree) {
   const auto machine = machine::read_machine(std::string(PARCAST_SOURCE_DIR) + "/src/machine/systems/ipsc860-host.machine.toml");
   ASSERT_TRUE(machine) << to_string(machine.error());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_COUNTED_H
 #define PARCAST_RECORDING_COUNTED_H
-/* What an object file compiled by `parcast cc` adds to a process, as the recorder finds it.
+/* The data that an object file compiled by `parcast cc` adds to a process, as the recorder finds it.
  * docs/formats/facts.md.
  *
  * Section parcast_modules: one structure per object file. Section parcast_counters: their counters, in

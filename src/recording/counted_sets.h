@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a program compiled with the pass counted during recording (docs/formats/recording.md, rank-N.counts):
+// The counts of a program compiled with the pass during recording (docs/formats/recording.md, rank-N.counts):
 // for each set, the counters and probes of its modules (recording/counted.h) that are not blank. The sum over
-// all sets is what the program would have counted without a recorder.
+// all sets equals the counts of a run without a recorder.
 
 #include <cstdint>
 #include <string>

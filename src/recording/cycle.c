@@ -170,7 +170,7 @@ static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, 
   return true;
 }
 
-/* Keeps the newest edition as it is and uses the other edition's blocks for the next chapter. Without room
+/* Keeps the newest edition unchanged and uses the other edition's blocks for the next chapter. Without room
  * for a new chapter the current one continues. */
 static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
   struct blocks* written = &cycle->editions[cycle->newest];

@@ -222,7 +222,7 @@ enum parcast_phase_flags {
   /* parcast_phase_counts follows; PARCAST_LIVE_COUNTERS gives the available counters */
   PARCAST_PHASE_COUNTED = 4
 };
-/* What the probe's thread used since the last phase with this structure, excluding the recorder's own
+/* Resource use of the probe's thread since the last phase with this structure, excluding the recorder's own
  * usage. It is part of the phase's record, so that a killed process leaves both or neither. */
 struct parcast_phase_used {
   uint64_t minor_faults, major_faults;

@@ -7,7 +7,7 @@
 #include "recording/debug_file.h"
 #include "recording/sample_rank.h"
 
-// What two object files compiled with the pass would add to this executable, the second one twice.
+// The data that two object files compiled with the pass would add to this executable, the second one twice.
 #define RECORD_A "parcast-facts 1 00000000000000AB 14\n{\"source\":\"a\"}\n"
 #define RECORD_B "parcast-facts 1 CD 2\n{}\n"
 __attribute__((section("parcast_facts"), used)) static const char facts_here[] = RECORD_B "\0\0\0" RECORD_A RECORD_B;

@@ -14,7 +14,7 @@
 
 namespace parcast::recording {
 
-/// How the computing of a process is derived from that of its threads.
+/// The way in which the computing of a process is derived from that of its threads.
 enum class Threads : std::uint8_t {
   one,                // only the first thread has events
   beside_each_other,  // concurrent computing counts once

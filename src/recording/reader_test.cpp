@@ -146,8 +146,8 @@ TEST(Reader, ComputingTimeIsTheGapLessTheOverheadAndNeverNegative) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec", 0, 4, 10e-9);
   rank.event(3, 0, 1000, {PARCAST_HAS_COMPUTE, {0}});
-  rank.event(3, 2000, 1000);  // 1000 ns apart: 990
-  rank.event(3, 12, 1000);    // 6 ns apart: less than the overhead
+  rank.event(3, 2000, 1000);  // distance 1000 ns: 990
+  rank.event(3, 12, 1000);    // distance 6 ns: less than the overhead
   rank.event(3, 4000, 1000, {PARCAST_HAS_COMPUTE | PARCAST_WAS_SWITCHED, {123}});
   rank.finish();
   const Read file = read(slurp(scratch / "rank-0.rec"));

@@ -21,8 +21,8 @@
 
 namespace parcast::recording {
 
-/// What a call does, as far as a model needs it. The table of calls (src/record/mpi/calls.table) assigns a
-/// class to each MPI function.
+/// The function of a call, as far as a model needs it. The table of calls (src/record/mpi/calls.table)
+/// assigns a class to each MPI function.
 enum class CallClass : std::uint8_t {
   none,
   initialise,
@@ -48,7 +48,7 @@ enum class CallClass : std::uint8_t {
   input_output,        // file operations of MPI
 };
 
-/// How a collective moves data; `none` for other calls.
+/// The way in which a collective moves data; `none` for other calls.
 enum class Pattern : std::uint8_t {
   none, barrier, broadcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, scan,
   // only with the neighbours in a topology; of an epoch: with a group that the call names
@@ -190,7 +190,7 @@ struct PhaseUsage {
 /// Returns the sum. A counter missing in one operand is missing in the sum.
 PhaseUsage operator+(const PhaseUsage& a, const PhaseUsage& b);
 
-/// What the time of a phase is spent on.
+/// The activity on which the time of a phase is spent.
 enum class PhaseKind : std::uint8_t { computation, communication, idle };
 
 /// A part of the process's time line that the program reported (parcast_phase).
@@ -316,7 +316,7 @@ struct Recording {
   // whether the host of `parcast record` is a virtual machine, as far as it shows
   bool virtual_machine = false;
   int exit_code = 0;
-  double launch_seconds = 0;                // wall time of the whole launch line
+  double launch_seconds = 0;                // wall time of the launch line
   std::string executable_digest;            // identifies the program
   std::vector<Call> calls;
   std::vector<RankRecording> ranks;         // by rank

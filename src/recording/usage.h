@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_USAGE_H
 #define PARCAST_RECORDING_USAGE_H
-/* What threads used in regions: page faults, context switches, memory. The file has one place per thread
- * and region, which is updated in place (format.h: parcast_usage), so that a process that dies leaves its
- * usage. */
+/* Resource use of threads in regions: page faults, context switches, memory. The file has one place per
+ * thread and region, which is updated in place (format.h: parcast_usage), so that a process that dies leaves
+ * its usage. */
 
 #include <stdint.h>
 

@@ -53,7 +53,8 @@ TEST(Linearise, AnArrayMissesWholeFromTheSizeOnThatExceedsEachOfThreeCaches) {
   ASSERT_TRUE(linearise(runs, none, three_caches(), LineariseBy::misses));
   EXPECT_EQ(runs.counts, (std::vector<std::string>{"operations", "misses_L1", "misses_L2", "misses_L3"}));
   const std::vector<std::vector<double>> expected{
-      {1, 0, 0, 0}, {1, 42250, 0, 0}, {1, 1310440, 0, 0}, {1, 1317690, 1317690, 0}, {1, 41943040, 41943040, 0}, {1, 41984010, 41984010, 41984010}};  // 10 n^2 lines
+      // 10 n^2 lines
+      {1, 0, 0, 0}, {1, 42250, 0, 0}, {1, 1310440, 0, 0}, {1, 1317690, 1317690, 0}, {1, 41943040, 41943040, 0}, {1, 41984010, 41984010, 41984010}};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(runs.runs[i].counts, expected[i]) << i;
   EXPECT_TRUE(runs.runs[0].arrays[0].missed.empty());
   EXPECT_EQ(runs.runs[3].arrays[0].missed, (std::vector<std::string>{"L1", "L2"}));

@@ -78,7 +78,7 @@ Reasons with_two_causes(bool both_measured) {
 }
 
 // At n = 24: 48 s of operations, 18 x 1.2 x 3 = 64.8 s of misses, 10 x 1.1 x 5 = 55 s of pages. That sums to
-// 167.8 s, of which misses are 39 % and pages 33 %.
+// 167.8 s: misses are 39 % and pages 33 % of it.
 TEST(CausesText, TwoCausesAreToldWithTheirSharesAndWhyEitherIsNeeded) {
   const std::string text = text_of(with_two_causes(true));
   EXPECT_THAT(text, testing::ContainsRegex("cache_misses 64.[0-9] s \\(39 %\\), swapped 5[45].[0-9] s \\(33 %\\)"));

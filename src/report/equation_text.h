@@ -11,10 +11,10 @@
 
 namespace parcast::report {
 
-/// Returns a definition for each call and stretch of computing, the largest first, and `total`, their sum:
+/// Returns a definition for each call and segment of computing, the largest first, and `total`, their sum:
 /// seconds, as functions of the problem's parameters, p and machine costs. The comments before them contain
 /// the prediction's warnings; the last one gives the values of the question and the total there. `region`:
-/// only what lies in this part of the program, by its path; fails if nothing does.
+/// only the terms of this part of the program, by its path; fails if there are none.
 Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region = {});
 
 }  // namespace parcast::report

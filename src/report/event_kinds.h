@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which fields of an event are meaningful, by the class of its call.
+// The meaningful fields of an event, by the class of its call.
 
 #include "recording/recording.h"
 

@@ -47,7 +47,7 @@ struct PatternView {
   std::optional<PatternMisfit> fit, messages;
 };
 
-/// Returns the view of a pattern. `asked`: further process counts to evaluate, at the measured sizes.
+/// Returns the view of a pattern. `asked`: additional process counts to evaluate, at the measured sizes.
 PatternView pattern_view(const machine::PatternCurve& curve, std::span<const std::int32_t> asked);
 
 std::string pattern_text(const std::string& machine, const PatternView& view, const Style& style);

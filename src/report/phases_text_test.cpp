@@ -83,7 +83,7 @@ TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
   EXPECT_EQ(out["ranks"][1]["phases"][1]["seconds"], 0.002);
 }
 
-/// Rank 0 and 1: 100 and 20 page faults of multiply, of which 5 and 0 from disk; shift was too short.
+/// Rank 0 and 1: 100 and 20 page faults of multiply, 5 and 0 of them from disk; shift was too short.
 recording::Recording with_usage() {
   auto recording = two_ranks();
   recording.ranks[0].phase_samples = {{0, {.minor_faults = 100, .major_faults = 5, .voluntary_switches = 7, .involuntary_switches = 1}}};

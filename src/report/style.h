@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The style of text: all that a report depends on of the terminal.
+// The style of text: the terminal's properties on which a report depends.
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a deadlocked rank waits for.
+// JSON of the operation for which a deadlocked rank waits.
 
 #include <nlohmann/json.hpp>
 

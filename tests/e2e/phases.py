@@ -17,7 +17,7 @@ N = 50  # does not divide evenly by most grids
 
 
 def grid_of(p):
-    """r x c = p, as near to a square as it goes: by trial of all pairs."""
+    """Returns r and c with r x c = p, as close to a square as possible, by trial of all pairs."""
     return max((r, p // r) for r in range(1, p + 1) if p % r == 0 and r <= p // r)
 
 
@@ -55,7 +55,8 @@ def multiplication(bed, p, algorithm):
     assert total(phases, "computation", "operations") == N**3, (p, phases)
     quantums = total(phases, "communication", "quantums")
     if algorithm == "cannon":
-        # p processes send 2 blocks of n^2/p in each of max(r, c) - 1 steps (Lemeire and Dirkx 2004, section 5.2)
+        # p processes send 2 blocks of n^2/p in each of max(r, c) - 1 steps (Lemeire and Dirkx 2004, section
+        # 5.2)
         assert quantums == p * 2 * (N * N / p) * (max(r, c) - 1), (p, quantums)
         assert quantums / (2 * N * N) + 1 == max(r, c), (p, quantums)
     else:
@@ -80,7 +81,8 @@ def show_prints_what_each_phase_took(bed):
     table = [line.split() for line in lines[head + 1 : head + 9]]
     assert [row[0] for row in table] == ["computation", "fill", "multiply", "check", "communication", "shift", "idle", "wait"], table
     shift = table[5]
-    assert shift[1] == "24" and shift[-2:] == ["0", f"{2 * N * N * 2:,}"], shift  # 2 x 3: two steps, two phases each on 6 processes
+    # 2 x 3: two steps, two phases each on 6 processes
+    assert shift[1] == "24" and shift[-2:] == ["0", f"{2 * N * N * 2:,}"], shift
     events = json.loads(bed.run("parcast", "show", "--events", "--json", "cannon-6.recording").stdout)
     for rank in events["ranks"]:
         assert all(a["end"] == b["begin"] for a, b in zip(rank["phases"], rank["phases"][1:])), rank["rank"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The main job on both examples: record, model, calibrate, predict, measure, validate; and what goes wrong on the way.
+"""The main workflow on both examples: record, model, calibrate, predict, measure, validate; and its failures.
 
     tests/e2e/run.py --build BUILD"""
 import argparse
@@ -24,7 +24,7 @@ def check(function):
 
 
 class Bed:
-    """A fresh folder, and the tools of one build tree."""
+    """A new folder, and the tools of one build tree."""
 
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
@@ -52,7 +52,7 @@ class Bed:
 
 @contextlib.contextmanager
 def small_disk(path, size):
-    """A file system of its own; None where this user may not mount one."""
+    """Mounts a separate file system; yields None if this user may not mount one."""
     path.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True).returncode == 0
     try:
@@ -68,7 +68,8 @@ def all_close(a, b, relative):
 
 @check
 def main_job(bed):
-    """Counts of both programs at unseen N and p are predicted to the unit, and a time comes out with an interval."""
+    """Counts of both programs at unseen N and p are predicted exactly, and the predicted time has an
+    interval."""
     for n in (32, 41, 48, 64):
         for p in (1, 2, 3, 4):
             bed.parcast("record", "-q", "-o", f"g-{n}-{p}.recording", "--", *bed.mpirun(p, "gauss", n))
@@ -103,7 +104,7 @@ def prediction(bed):
     assert all_close(sum(answer["coverage"].values()), 1, 1e-9), answer["coverage"]
     memory = answer["memory_per_node"]
     assert memory["unit"] == "B" and memory["origin"] == "fitted", memory
-    assert 1e6 < memory["low"] <= memory["value"] <= memory["high"], memory  # no MPI process gets by with less
+    assert 1e6 < memory["low"] <= memory["value"] <= memory["high"], memory  # no MPI process needs less
     assert any(warning["code"] == "beyond-data" for warning in answer["warnings"]), answer["warnings"]
     # Recordings and machine name their MPI library in the same words; another one leads to a warning.
     library = bed.json("machine", "show", "here")["environment"]["mpi"]
@@ -130,7 +131,7 @@ def prediction(bed):
     field = (bed.work / "field.svg").read_text()
     assert "gauss on here" in field and "gauss on ideal" in field and field.count("<circle") == 19 and 'class="level"' in field, field
     explanation = bed.json("explain", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
-    # The closed form is explained, whichever engine answers the same question by default.
+    # The closed form is explained, whatever engine answers the same question by default.
     assert all_close(sum(row["seconds"]["value"] for row in explanation["contributions"]), explanation["prediction"]["seconds"]["value"], 1e-9)
     closed = bed.json("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128", "--engine", "equation")
     assert all_close(explanation["prediction"]["seconds"]["value"], closed["seconds"]["value"], 1e-9)
@@ -152,7 +153,8 @@ def validation_needs_the_prediction_first(bed):
 
 @check
 def the_host_is_undisturbed(bed):
-    """Same output and exit code with and without; a crash keeps what was recorded; no final name for what failed."""
+    """Output and exit code are the same with and without the recorder. A crash keeps the recorded data. A
+    failed run leaves no file with the final name."""
     plain = bed.run(*bed.mpirun(2, "shallow_water", 32, 20)).stdout.splitlines()[:-1]
     recorded = bed.parcast("record", "-o", "s.recording", "--", *bed.mpirun(2, "shallow_water", 32, 20))
     assert recorded.stdout.splitlines()[:-1] == plain

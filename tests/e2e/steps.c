@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The number of barriers that the command line gives, which the recorder does not get: steps -n NUMBER */
+/* Makes the number of barriers in the command line, which the recorder does not get: steps -n NUMBER */
 #include <mpi.h>
 #include <stdlib.h>
 

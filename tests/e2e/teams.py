@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An MPI program whose processes work in teams of OpenMP's threads (teams.c), compiled by parcast cc, recorded with 1, 2 and 3 threads: counts of its
-elements are those of the source, in the recording and, as equations, for other sizes and processes.
+"""An MPI program whose processes use teams of OpenMP threads (teams.c). It is compiled by parcast cc and
+recorded with 1, 2 and 3 threads. The counts of its elements must equal those of the source, in the recording
+and, as equations, for other sizes and processes.
 
     tests/e2e/teams.py --build BUILD"""
 import argparse
@@ -19,7 +20,8 @@ from expression_values import function_of  # noqa: E402
 
 SKIPPED = 77
 ELEMENTS = ("evenly", "pairs", "every_thread", "as_they_come")
-# clang 19 calls it behind loops that threads take chunks of; runtimes before that of LLVM 19 have nothing to give back there, and no such function.
+# clang 19 calls this function after loops with dynamic chunks. Runtimes before that of LLVM 19 release
+# nothing there, and lack the function.
 OLDER_RUNTIME = "void __kmpc_dispatch_deinit(void* where, int thread) { (void)where, (void)thread; }\n"
 
 
@@ -57,7 +59,7 @@ class Bed:
         return name
 
     def entries(self, *recordings):
-        """Of the elements' functions: how often they were executed, equation, tier."""
+        """Returns, for the elements' functions: number of executions, equation, tier."""
         blocks = json.loads(self.run("parcast", "show", *recordings, "--blocks", "--json"))["blocks"]
         return {block["function"]: (block["seen"], block["executions"], block["found"]) for block in blocks if block["function"] in ELEMENTS and block["block"] == 0}
 

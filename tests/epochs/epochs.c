@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * epochs groups|locks|all ROUNDS: one-sided accesses between groups, with exclusive locks of rank 0's part, or
- * with a shared lock of all parts. The window is the second one of its communicator. */
+ * epochs groups|locks|all ROUNDS: one-sided accesses between groups, with exclusive locks of rank 0's part,
+ * or with a shared lock of all parts. The window is the second one of its communicator. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

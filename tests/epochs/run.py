@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Epochs of one-sided access from a running program to a predicted time: groups (post, start, complete, wait, test), locks of
-one part, a lock of all parts. Times are those of docs/models/remote_epochs.md with a latency of 1 ms and nothing else.
+"""Epochs of one-sided access, from a running program to a predicted time: groups (post, start, complete,
+wait, test), locks of one part, a lock of all parts. Times are those of docs/models/remote_epochs.md with a
+latency of 1 ms and no other cost.
 
     tests/epochs/run.py --build BUILD --mpi open_mpi|mpich"""
 import argparse
@@ -36,7 +37,7 @@ class Bed:
         return done
 
     def simulated(self, what, processes):
-        """The recording, and the predicted run with a latency of 1 ms."""
+        """Returns the predicted run of a recording, with a latency of 1 ms."""
         recording = f"{what}.recording"
         self.parcast("record", "-q", "--no-store", "-o", recording, "--", *self.launcher, "-n", processes, "./epochs", what, ROUNDS)
         done = self.parcast("simulate", recording, "--set", "L=1ms", "--json")
@@ -45,18 +46,20 @@ class Bed:
 
 
 def computing(answer):
-    """Of which what interrupts a busy machine is a part; and some slack for times of a picosecond."""
+    """Returns the computing of all ranks, which includes interruptions on a busy machine; and a tolerance for
+    times of a picosecond."""
     return sum(rank["compute"] for rank in answer["ranks"]) + 1e-9
 
 
 def takes(answer, seconds, making):
-    """`making`: of the calls that make and free windows, an allreduce each, on the fastest and the slowest rank."""
+    """`making`: time of the calls that create and free windows, an allreduce each, on the fastest and the
+    slowest rank."""
     least, most = seconds + 4 * making[0], seconds + 4 * making[1] + computing(answer)
     assert least <= answer["seconds"] <= most, (least, answer["seconds"], most)
 
 
 def groups(bed):
-    """A round: the post 1 ms, the writes there and back 2 ms, the word that they are done 1 ms."""
+    """A round: the post takes 1 ms, the writes there and back 2 ms, the message that they are done 1 ms."""
     answer = bed.simulated("groups", 3)
     assert (answer["messages"], answer["accesses"]) == (8 * ROUNDS, 2 * ROUNDS), answer
     takes(answer, 4 * ROUNDS * MS, (2 * MS, 3 * MS))
@@ -65,7 +68,8 @@ def groups(bed):
 
 
 def locks(bed):
-    """Three ranks in turn: granted, 1 ms back, the write 2 ms, given back 1 ms; the first request 1 ms. The owner's own take none."""
+    """Three ranks in turn: the grant takes 1 ms, the write 2 ms, the release 1 ms; the first request 1 ms.
+    The owner's own accesses take no time."""
     answer = bed.simulated("locks", 4)
     assert (answer["messages"], answer["accesses"]) == (5 * 3 * ROUNDS, 4 * ROUNDS), answer
     takes(answer, 4 * 3 * ROUNDS * MS, (2 * MS, 2 * MS))

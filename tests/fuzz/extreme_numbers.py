@@ -4,10 +4,10 @@
 
     tests/fuzz/extreme_numbers.py --bin build/ci/bin [--runs 1000] [--seed 1] [--keep FOLDER] [KIND...]
 
-A run passes when the verb ends by itself with an exit code from 0 to 4, reports no internal error, and no answer (exit code 0
-or 3) holds nan or inf, in JSON null in place of a number. Prints one line per failure with what repeats it, then a table of exit
-codes by kind; exit code 1 where a run failed. The same seed makes the same runs. --keep FOLDER writes the input of each failure.
-"""
+A run passes if the verb ends normally with an exit code from 0 to 4, reports no internal error, and no answer
+(exit code 0 or 3) contains nan or inf, or in JSON null in place of a number. Prints one line per failure with
+the command that repeats it, then a table of exit codes by kind. The exit code is 1 if a run failed. The same
+seed makes the same runs. --keep FOLDER writes the input of each failure."""
 import argparse
 import collections
 import json
@@ -112,7 +112,8 @@ PROGRAM = golden("program_predict", "trapezoid.program")
 
 
 class Kind:
-    """Files of a run, which of them may hold extreme numbers, and command lines, in one of which a flag's number may be extreme."""
+    """Files of a run, the files that may have extreme numbers, and command lines; in one of these a flag's
+    number may be extreme."""
 
     def __init__(self, name, files, changed, commands, before=()):
         self.name, self.files, self.changed, self.commands, self.before = name, files, changed, commands, before
@@ -223,7 +224,7 @@ def nulls(value, path=()):
         yield from nulls(inner, path + (key,))
 
 
-# Null by their meaning, whatever the numbers (docs/formats/).
+# Values that may be null, whatever the numbers (docs/formats/).
 OPTIONAL = {"separates", "cross_validation_error", "cooks_distance", "standard_error", "why"}
 
 
@@ -286,7 +287,7 @@ class Runner:
         usual = self.usual_nulls(kind, command)
         in_files = draw.random() < 0.85 or not any("@" in word for word in command)
         changed = draw.choice(kind.changed)
-        if changed not in kind.files:  # made by what comes before
+        if changed not in kind.files:  # created by earlier commands
             self.prepare(kind, {})
             kind.files[changed] = (self.folder / changed).read_text()
         files = {changed: changed_text(kind.files[changed], draw, draw.choice([1, 1, 1, 2, 3, 8]))} if in_files else {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inputs that mutants.py changes, and the verbs that read them. Seeds are files of the repository, and what a build makes of its examples."""
+"""The inputs that mutants.py changes, and the verbs that read them. Seeds are files of the repository, and
+outputs of the built examples."""
 import json
 import os
 import pathlib
@@ -16,17 +17,17 @@ SMALL = 1 << 20  # bytes of a seed at most: mutants of larger ones show the same
 
 
 class Seed:
-    """A file, or a folder of which one file at a time is changed."""
+    """A file, or a folder; of a folder, one file at a time is changed."""
 
     def __init__(self, path, values=""):
         self.path, self.name, self.values = pathlib.Path(path), pathlib.Path(path).name, values
 
     def words(self, command, shared):
-        """`command` for this seed: {values} are values of its parameters."""
+        """Returns the words of `command` for this seed: {values} are values of its parameters."""
         return command.format(input=self.name, shared=shared, values=self.values).split()
 
     def place(self, rng, folder):
-        """Puts a mutant into the folder; its size in bytes, and what was changed."""
+        """Writes a mutant to the folder; returns its size in bytes, and a description of the changes."""
         to = folder / self.name
         if not self.path.is_dir():
             changes = self.change(rng, self.path, to)
@@ -98,7 +99,7 @@ def output(command):
 
 
 def values_of(parcast, model):
-    """A value for each parameter that the model has: "-s N=24 -s times=24"."""
+    """Returns a value for each of the model's parameters: "-s N=24 -s times=24"."""
     try:
         parameters = json.loads(output([parcast, "show", model, "--json"]))["parameters"]
     except (ValueError, KeyError):
@@ -107,7 +108,7 @@ def values_of(parcast, model):
 
 
 def record(parcast, examples, shared):
-    """Two recordings of a small program; nothing where there is no MPI or the example is not built."""
+    """Makes two recordings of a small program; none without MPI or without the built example."""
     environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     made = []
     for processes, size in (2, 12), (3, 16):
@@ -145,7 +146,7 @@ def made_kinds(parcast, examples, shared):
 
 
 def prepare(binaries, work):
-    """All kinds, and the folder of unchanged files that commands name."""
+    """Returns all kinds, and the folder of unchanged files that commands use."""
     shared = work / "shared"
     shared.mkdir(parents=True, exist_ok=True)
     for path in SEEDS / "program/trapezoid.program", SEEDS / "goal/ping_pong.goal", GOLDEN / "regress/times.csv", GOLDEN / "regress_linearise/cluster.machine.toml":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged inputs through whole verbs: mutants of seed files, each read by `parcast` under limits of memory and time.
+"""Damaged inputs to complete verbs: mutants of seed files, each read by `parcast` under limits of memory and
+time.
 
     tests/fuzz/mutants.py --bin build/ci/bin --count 5000 --jobs 2
     tests/fuzz/mutants.py --bin build/ci/bin --count 400 --only model,goal
@@ -11,12 +12,11 @@ A mutant is identified by its kind and number: the same numbers give the same by
 
     crash       the verb ended by a signal
     internal    "internal error", or memory exhausted, on stderr
-    number      nan or inf among the results of a verb that answered (exit code 0 or 3), also where a text of the input is repeated: look at each
-    memory      more than 64 MiB + 16 times the input resident, in the verb or a process of its own
-    control     a byte on stdout or stderr that a terminal obeys, or that is not UTF-8 (stdout of --csv is data, and passes)
+    number      nan or inf among the results of a verb that answered (exit code 0 or 3), also in a repeated text of the input: check each
+    memory      more than 64 MiB + 16 times the input resident, in the verb or a child process
+    control     a byte on stdout or stderr that controls a terminal, or that is not UTF-8 (stdout of --csv is data, and passes)
     time        more than 60 s of processor time, or ten minutes
-    code        an exit code that is not in the help text
-"""
+    code        an exit code that is not in the help text"""
 import argparse
 import collections
 import concurrent.futures
@@ -44,7 +44,8 @@ Run = collections.namedtuple("Run", "code out err peak seconds")
 
 
 def run(command, folder):
-    """Output goes to files: a verb may print more than a pipe holds. Of it, the first megabytes are looked at."""
+    """Runs a command with output to files, since a verb may print more than a pipe holds. Only the first
+    megabytes are checked."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.NamedTemporaryFile() as report:
         child = subprocess.Popen([sys.executable, "-SE", UNDER_LIMITS, report.name] + command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                  start_new_session=True, env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PARCAST_STORE": "none.db"})
@@ -60,7 +61,7 @@ def run(command, folder):
 
 
 def is_utf8(text):
-    """But for a character that the end of what is looked at cuts."""
+    """Returns whether the text is UTF-8, except a character cut at the end of the checked part."""
     try:
         text.decode()
         return True
@@ -95,7 +96,7 @@ class Campaign:
         self.baseline = run([self.parcast, "--version"], ".").peak
 
     def one(self, kind, number, keep=None):
-        """The faults of a mutant, its command and what came of it."""
+        """Returns the faults of a mutant, its command and the result."""
         rng = random.Random(f"{self.options.seed}:{kind.name}:{number}")
         folder = pathlib.Path(keep or tempfile.mkdtemp(prefix="mutant-", dir=self.options.work))
         try:
@@ -110,7 +111,7 @@ class Campaign:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def all(self):
-        """Kinds take turns, so that a campaign that is cut short has tried all of them."""
+        """Alternates the kinds, so that an interrupted campaign has tried all of them."""
         share = -(-self.options.count // len(self.kinds))
         jobs = [(kind, number) for number in range(self.options.first, self.options.first + share) for kind in self.kinds]
         answered, found = collections.Counter(), []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of bytes: mutate(rng, data, text) gives other bytes and the names of what was done to them."""
+"""Changes of bytes: mutate(rng, data, text) returns the changed bytes and the names of the changes."""
 import re
 import struct
 

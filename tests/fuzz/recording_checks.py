@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rank-N.rec changed behind its checks: a record's fields get extreme values, and every check is made right again (src/recording/format.h)."""
+"""Changes rank-N.rec and repairs its checks: a record's fields get extreme values, and every check is
+recomputed (src/recording/format.h)."""
 import struct
 
 import mutations
@@ -23,7 +24,7 @@ def check(data, skip, place):
 
 
 def records(data):
-    """Place, length and seed of the check of each record in blocks of records."""
+    """Returns position, length and seed of the check of each record in blocks of records."""
     for block in range(HEADER, len(data) - BLOCK_HEADER, BLOCK):
         kind, committed = struct.unpack_from("<H", data, block + 14)[0], struct.unpack_from("<Q", data, block + 32)[0]
         turns = committed >> 20 if kind == 1 else 0

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a command under limits and measures it alone: `python3 under_limits.py REPORT COMMAND...` writes to REPORT its exit code (of a signal
-the negative number), its largest resident memory in bytes, also of its own children, and its processor seconds.
+"""Runs a command under limits and measures it alone. `python3 under_limits.py REPORT COMMAND...` writes to
+REPORT its exit code (negative signal number if a signal ended it), its largest resident memory in bytes,
+including its children, and its processor seconds.
 
-A process of its own, since a child begins with the memory of the process that forks it, and mutants.py grows."""
+This is a separate process, since a child starts with the memory of the process that forks it, and mutants.py
+grows."""
 import os
 import resource
 import sys

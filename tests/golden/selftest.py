@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The golden runner itself: it passes what is equal, fails what is not, and masks no more than asked.
+"""Tests the golden runner itself: it accepts equal output, rejects other output, and masks only what the mask
+matches.
 
     tests/golden/selftest.py"""
 import pathlib
@@ -33,13 +34,13 @@ def main():
         same = case(cases, "same", command="parcast show\n", expected="ran show in CASE\ntrouble\n[exit 3]\n")
         assert golden(cases, "run") == (0, "1 of 1 golden tests pass\n"), golden(cases, "run")
 
-        # Input files are there, and what the command writes stays in the copy.
+        # Input files are present, and files that the command writes stay in the copy.
         case(cases, "files", command="cat input; echo x > written; ls; echo ${PARCAST_STORE:-none} $NO_COLOR", input="hello\n",
              expected="hello\ninput\nwritten\nnone 1\n[exit 0]\n")
         assert golden(cases, "run", "files")[0] == 0, golden(cases, "run", "files")
         assert not (cases / "files" / "written").exists()
 
-        # A difference is shown and fails; update mends it, and only then.
+        # A difference is printed and fails; only update corrects it.
         (same / "expected").write_text("ran show in CASE\n[exit 0]\n")
         code, text = golden(cases, "run")
         assert code == 1 and "+trouble" in text and "-[exit 0]" in text and "+[exit 3]" in text and "1 of 2" in text, text

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Archives of OTF2 by the library's own Python module, with Score-P's conventions: what other tools write and Parcast reads. Times are
-in microseconds. Each function writes one archive into the folder `to`."""
+"""OTF2 archives written by the library's own Python module, with Score-P's conventions: other tools write
+such archives and Parcast reads them. Times are in microseconds. Each function writes one archive into the
+folder `to`."""
 import otf2
 from otf2.enums import CollectiveOp, GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
 
@@ -42,7 +43,7 @@ class Archive:
         return self.location(name, self.groups[rank])
 
     def region(self, name):
-        """Paradigm and role by the name."""
+        """Returns paradigm and role by the name."""
         if name not in self.regions:
             paradigm, role = Paradigm.COMPILER, RegionRole.FUNCTION
             if name.startswith("MPI_"):
@@ -91,7 +92,8 @@ class Thread:
 
 
 def before_init(to):
-    """`main` lasts from half a second before MPI_Init to half a second after MPI_Finalize; the run from 100 to 2000."""
+    """`main` lasts from half a second before MPI_Init to half a second after MPI_Finalize; the run from 100
+    to 2000."""
     with Archive(to, 2) as archive:
         zero = 1_000_000
         for thread in archive.masters:
@@ -103,7 +105,8 @@ def before_init(to):
 
 
 def threads(to):
-    """A parallel region of 5 ms on the master thread and one more, at the same time; the run from 100 to 7000."""
+    """A parallel region of 5 ms on the master thread and one more thread, at the same time; the run from 100
+    to 7000."""
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
             other = archive.thread(rank)
@@ -113,7 +116,8 @@ def threads(to):
 
 
 def two_teams(to):
-    """Two parallel regions, between them 2 ms of MPI and the master's own work, in which the team's thread has no region. 100 to 9100."""
+    """Two parallel regions, between them 2 ms of MPI and the master's own work, in which the team's thread
+    has no region. 100 to 9100."""
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
             other = archive.thread(rank)
@@ -123,7 +127,8 @@ def two_teams(to):
 
 
 def accelerator(to):
-    """A process that starts a kernel and waits 96 of its 100 ms for it; the kernel is on a stream of an accelerator."""
+    """A process that starts a kernel and waits 96 of its 100 ms for it; the kernel runs on a stream of an
+    accelerator."""
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
             gpu = archive.group(f"CUDA Context {rank}", LocationGroupType.ACCELERATOR, creating_location_group=archive.groups[rank])
@@ -135,7 +140,8 @@ def accelerator(to):
 
 
 def streams_in_processes(to):
-    """As older tools write it: the streams are locations of the process, and OpenACC's regions are the host's."""
+    """As older tools write archives: the streams are locations of the process, and OpenACC's regions are the
+    host's."""
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
         archive.location("CUDA[0:7]", archive.groups[0], LocationType.ACCELERATOR_STREAM).stay(200, 900, "kernel")
@@ -154,7 +160,8 @@ def init_thread(to):
 
 
 def different_starts(to):
-    """The second process comes 5 ms later and computes 1 ms more: 1000 + 1000 and 2000 + 1000 around a barrier."""
+    """The second process starts 5 ms later and computes 1 ms more: 1000 + 1000 and 2000 + 1000 around a
+    barrier."""
     with Archive(to, 2) as archive:
         for rank, (thread, zero) in enumerate(zip(archive.masters, (10_000, 15_000))):
             thread.enter(zero - 3000, "main").stay(zero, zero + 100, "MPI_Init").barrier(zero + 1100 + 1000 * rank, 17_200)
@@ -177,7 +184,8 @@ def killed(to):
 
 
 def early_thread(to):
-    """A thread that begins 800 before the return of MPI_Init and ends 900 behind MPI_Finalize's entry. 1000 to 3000."""
+    """A thread that begins 800 before the return of MPI_Init and ends 900 after MPI_Finalize's entry. 1000 to
+    3000."""
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
         thread.enter(0, "main").stay(500, 1000, "MPI_Init").barrier(2000, 2010).stay(3000, 3100, "MPI_Finalize").leave(9000, "main")
@@ -185,7 +193,7 @@ def early_thread(to):
 
 
 def nested_teams(to):
-    """A parallel region within one: four threads, of which two work within the other's region. 100 to 5100."""
+    """A nested parallel region: four threads, two of them work within the other's region. 100 to 5100."""
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
         outer, inner = "!$omp parallel @x.c:3", "!$omp parallel @x.c:5"
@@ -206,7 +214,7 @@ def tasks(to):
 
 
 def strangers(to):
-    """Two processes of MPI, and one that is none: an I/O server. 100 to 1100."""
+    """Two MPI processes, and one process without MPI: an I/O server. 100 to 1100."""
     with Archive(to, 2) as archive:
         server = archive.location("Master thread", archive.group("I/O server"))
         server.stay(0, 50_000, "serve")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Archives that another writer made (archives.py, by Debian's python3-otf2) are imported; what their runs take is known by hand, and
-is the same by simulation and by equation. Skipped (77) where no Python has the module otf2.
+"""Imports archives of another writer (archives.py, by Debian's python3-otf2). The times of their runs are
+known by hand, and must be the same by simulation and by equation. Skipped (77) if no Python has the module
+otf2.
 
     tests/interchange/otf2_archives.py --build BUILD"""
 import argparse
@@ -52,7 +53,7 @@ class Bed:
         return self.json("simulate", f"{make.__name__}.recording", "-m", "one", code=code)
 
     def predicted(self, make, p):
-        """By the equation."""
+        """Returns the prediction of the equation."""
         name = make.__name__
         self.parcast("model", "--no-store", f"{name}.recording", "-o", f"{name}.model.json")
         return self.json("predict", f"{name}.model.json", "-m", "one", "-p", p, "--no-store")
@@ -78,7 +79,7 @@ def check_computing(bed, make, microseconds, said=(), code=0):
 
 
 def time_outside_of_the_run_is_none_of_it(bed):
-    """By hand: rank 0 computes 1010 to its send and 880 behind it, rank 1 510 and 870."""
+    """By hand: rank 0 computes 1010 before its send and 880 after it, rank 1 510 and 870."""
     check_computing(bed, archives.before_init, (1890, 1380))
     run = bed.simulated(archives.before_init)
     near(run["seconds"], 1.890e-3, "before_init simulated")
@@ -107,7 +108,7 @@ def threads_at_the_same_time_count_once(bed):
 
 
 def a_thread_that_sends_is_no_time_of_the_first(bed):
-    """The message leaves 1000 behind MPI_Init and is there 1 us + 100 ns later; 980 follow."""
+    """The message leaves 1000 after MPI_Init and arrives 1 us + 100 ns later; 980 follow."""
     check_computing(bed, archives.init_thread, (2000, 1480))
     run = bed.simulated(archives.init_thread)
     near(run["seconds"], 2e-3, "init_thread")

@@ -37,7 +37,7 @@ class Bed:
         return json.loads(self.parcast(*words, "--json", code=code).stdout)
 
     def record(self, name, p, program, *arguments, code=0):
-        # What regions used besides time is nothing that an archive holds.
+        # An archive does not contain the resource use of regions besides time.
         self.parcast("record", "--quiet", "--no-store", "--keep-times", "--classes", "mpi,io,user", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code)
 
 
@@ -83,7 +83,7 @@ def counts_agree(bed, name):
 
 
 def unfollowed(bed, name, rank):
-    """Calls that are counted by name alone: they have no events."""
+    """Returns calls that are counted by name alone: they have no events."""
     events = bed.json("show", f"{name}.recording", "--events", code=None)["events"]
     seen = {event["call"] for event in events if event["rank"] == rank}
     of_rank = next(r for r in bed.json("show", f"{name}.recording", "--counts", code=None)["ranks"] if r["rank"] == rank)
@@ -104,7 +104,7 @@ def same_again(bed, name):
 
 
 def there_and_back(bed, name):
-    """Returns the messages that were compared."""
+    """Returns the number of compared messages."""
     messages = counts_agree(bed, name)
     same_again(bed, name)
     return messages
@@ -112,11 +112,13 @@ def there_and_back(bed, name):
 
 def point_to_point_and_grids(bed):
     bed.record("shallow", 4, bed.build / "examples" / "shallow_water", 64, 10)
-    assert there_and_back(bed, "shallow") == 4 * 8 * 10  # a step exchanges twice in two dimensions, with both neighbours
+    # a step exchanges twice in two dimensions, with both neighbours
+    assert there_and_back(bed, "shallow") == 4 * 8 * 10
 
 
 def phases_stand_on_lines_of_their_own(bed):
-    """Executions, seconds, operations and quantums of each phase, as otf2-print lists them and as show adds them up."""
+    """Executions, seconds, operations and quantums of each phase, as otf2-print lists them and as show sums
+    them."""
     bed.record("matmul", 2, bed.build / "examples" / "matmul", 100, "cannon")
     counts_agree(bed, "matmul")
     told = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0])
@@ -144,7 +146,7 @@ def phases_stand_on_lines_of_their_own(bed):
 
 
 def rounded(node):
-    """Seconds to twelve figures: sums are taken in another order."""
+    """Seconds to twelve figures: sums are in another order."""
     if isinstance(node, dict):
         return {key: rounded(value) for key, value in node.items() if key not in ("recordings", "sources", "digest")}
     if isinstance(node, list):

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recording on several nodes, under real launchers: `node` makes two hosts of this machine that share no local folder.
+"""Recording on several nodes, under real launchers: `node` makes two hosts from this machine that share no
+local folder.
 
     tests/nodes/run.py --build BUILD [CHECK...]
 
-Exit 77 where this user may not make such nodes."""
+The exit code is 77 if this user may not make such nodes."""
 import argparse
 import json
 import os
@@ -24,7 +25,7 @@ def check(function):
 
 
 class Cluster:
-    """Nodes a and b with nothing on their disks, and a folder that they share."""
+    """Nodes a and b with empty disks, and a shared folder."""
 
     def __init__(self, build, mpi):
         self.mpi = mpi
@@ -37,7 +38,7 @@ class Cluster:
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))}
         self.environment |= {"PATH": f"{build / 'bin'}:{os.environ['PATH']}", "NODE_DISKS": str(self.disks), "NODE_LOCAL": str(self.local),
                              "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                             # the hosts are this machine, which may have no network but its loopback interface
+                             # the hosts are this machine, whose only network may be its loopback interface
                              "OMPI_MCA_oob_tcp_if_include": "lo", "OMPI_MCA_btl_tcp_if_include": "lo"}
 
     def launch(self, *program, own=()):
@@ -46,7 +47,7 @@ class Cluster:
         return ["mpirun.mpich", *own, "-launcher", "ssh", "-launcher-exec", str(NODE), "-hosts", "nodea:2,nodeb:2", "-n", "4", *program]
 
     def start(self, *words, **variables):
-        # two mpirun that keep their files in one folder quarrel over it
+        # two mpirun with their files in one folder conflict
         variables["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(prefix="launch-", dir=self.work)
         return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.shared,
                                 stdin=subprocess.DEVNULL, env=self.environment | variables)
@@ -62,7 +63,7 @@ class Cluster:
         return json.loads(errors.splitlines()[-1])
 
     def record_and_leave(self, name, *program):
-        """By a launch line that parcast cannot make one per node of."""
+        """Records with a launch line that parcast cannot convert to one per node."""
         names = ("LD_PRELOAD", "PARCAST_OUT", "PARCAST_LOCAL")
         own = [word for each in names for word in ("-x", each)] if self.mpi == "open_mpi" else []
         line = " ".join(self.launch(*map(str, program), own=own))
@@ -91,7 +92,8 @@ def calls(shown):
 
 @check
 def a_run_is_gathered_by_itself(cluster):
-    """One file per node, nothing left behind, the same counts as of a run that wrote to the folder at once."""
+    """There is one file per node, nothing is left, and the counts equal those of a run that wrote to the
+    shared folder."""
     told = cluster.record("far", cluster.programs / "endings", "return")
     assert told["complete"] and told["processes"] == 4 and not told["warnings"], told
     assert cluster.names("far") == ["meta.json", "node-nodea.recs", "node-nodeb.recs"], cluster.names("far")
@@ -107,7 +109,8 @@ def a_run_is_gathered_by_itself(cluster):
 
 @check
 def the_exit_code_is_the_programs(cluster):
-    """What all wrote is gathered, of ranks that were killed, too. (Which code Hydra then ends with is a matter of chance.)"""
+    """The files of all ranks are gathered, also of killed ones. (The exit code of Hydra then is a matter of
+    chance.)"""
     cluster.record("failed", cluster.programs / "endings", "exit", code=3)
     told = cluster.record("killed", cluster.programs / "endings", "kill", code=137 if cluster.mpi == "open_mpi" else None)
     assert told["exit_code"] != 0
@@ -117,7 +120,8 @@ def the_exit_code_is_the_programs(cluster):
 
 @check
 def where_the_launcher_is_not_known_the_commands_are_said(cluster):
-    """Nothing is lost: the files stay on their nodes; parcast on one node and the bare library on the other fetch them."""
+    """Nothing is lost: the files stay on their nodes. parcast on one node and the bare library on the other
+    fetch them."""
     said = cluster.record_and_leave("later", cluster.programs / "endings", "return")
     assert "PARCAST_GATHER=" in said and "parcast record --gather" in said, said
     assert [name.split("/")[0] for name in cluster.left()] == ["nodea", "nodea", "nodeb", "nodeb"], cluster.left()
@@ -188,7 +192,7 @@ def processes_started_later_are_recorded_apart(cluster):
 
 @check
 def variables_reach_ranks_though_the_user_names_others(cluster):
-    """env_list of Open MPI, -genvnone of Hydra: ours are added."""
+    """env_list of Open MPI, -genvnone of Hydra: the recorder's variables are added."""
     if cluster.mpi == "open_mpi":
         cluster.environment["OMPI_MCA_mca_base_env_list"] = "HOME"
         launch = cluster.launch(cluster.programs / "endings", "return")
@@ -200,7 +204,7 @@ def variables_reach_ranks_though_the_user_names_others(cluster):
 
 @check
 def a_folder_that_cannot_be_written_is_said(cluster):
-    """The ranks write to the recording itself; a folder that only was not made yet is made."""
+    """The ranks write to the recording itself; a missing folder is created."""
     for where, said in (("/proc/nowhere", True), (cluster.local / "new", False)):
         name = f"elsewhere-{said}"
         launch = cluster.launch(cluster.programs / "endings", "return")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of a binary and executions of blocks from the counters of a program, for the tests of the compiler pass, and what their command lines share. Shares no code with what Parcast reads them by."""
+"""Reads facts of a binary and block executions from the counters of a program, for the tests of the compiler
+pass. Also has the options that their command lines share. Shares no code with Parcast's own readers."""
 import argparse
 import json
 import pathlib
@@ -23,7 +24,7 @@ def options_of(description):
 
 
 def facts_of(binary):
-    """Module id -> facts, of an executable or object file."""
+    """Returns module id -> facts, of an executable or object file."""
     with tempfile.TemporaryDirectory() as folder:
         dump = pathlib.Path(folder, "facts")
         subprocess.run(["objcopy", f"--dump-section=parcast_facts={dump}", binary, "/dev/null"], check=True)
@@ -31,7 +32,7 @@ def facts_of(binary):
 
 
 def facts_in(data):
-    """The same of the bytes of section parcast_facts."""
+    """Returns the same for the bytes of section parcast_facts."""
     modules = {}
     while data := data.lstrip(b"\0"):
         head, data = data.split(b"\n", 1)
@@ -43,7 +44,7 @@ def facts_in(data):
 
 
 def counters_of(path):
-    """Module id -> (counters, probes as lists of 4 words)."""
+    """Returns module id -> (counters, probes as lists of 4 words)."""
     modules, lines = {}, iter(pathlib.Path(path).read_text().split("\n"))
     for line in lines:
         if not line:
@@ -55,7 +56,8 @@ def counters_of(path):
 
 
 def flows_of(function, counters):
-    """Flow of each arc (None where nothing can be counted): what flows into a point is what flows out of it."""
+    """Returns the flow of each arc (None if it cannot be determined): the flows into and out of a point are
+    equal."""
     arcs = function["arcs"]
     joined = {}
 
@@ -89,7 +91,7 @@ def flows_of(function, counters):
 
 
 def block_counts(function, counters):
-    """Executions of each block: the first arcs are those of the blocks."""
+    """Returns the executions of each block: the first arcs are those of the blocks."""
     arcs = function["arcs"]
     blocks = next((i for i, arc in enumerate(arcs) if arc[0] != 1 + 2 * i), len(arcs))
     return flows_of(function, counters)[:blocks]

@@ -18,13 +18,13 @@
 rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
 not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: an unknown value. ?: unknown types. All in the order of the facts.
 
---final: what became of loops and blocks, and which loops threads share out:
+--final: the final code of loops and blocks, and the loops that threads share:
 
     daxpy at loops.c:8
       loop 0 at loops.c:10: width 2, interleave 2
       block 2 at loops.c:10: double_add 2 by 1, load 2 by 1
 
---data: what decides which way is taken, where there are several:
+--data: what decides each choice between several ways:
 
     converge at data.c:8
       loop 0 at data.c:10: left by data
@@ -89,7 +89,7 @@ class Printer:
         return f"<{self.text(start)}" + "".join(f", {text}" if text.startswith("-") else f", +{text}" for text in texts) + f">{loop}"
 
     def of_add(self, bits, *operands):
-        """Constants last, what is taken away behind a minus."""
+        """Constants last; subtracted terms after a minus."""
         plus, minus, constant = [], [], 0
         for operand in operands:
             name, *rest = self.nodes[operand]
@@ -184,7 +184,7 @@ def final_lines_of(number, function, final):
 
 
 def data_lines_of(function):
-    """Of loops, and of blocks in none."""
+    """Prints loops, and blocks outside of loops."""
     yield f"{function['name']} at {place(function.get('at'))}"
 
     def inside(block, loop):

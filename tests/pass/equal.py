@@ -29,7 +29,7 @@ class Builder:
         subprocess.run([*command, "-c", *map(str, sources), "-o", str(target)], check=True, timeout=60, env={**os.environ, **(env or {})})
 
     def build(self, sources, level, how, more=()):
-        """how: none, planned or in-place."""
+        """Builds a program; how: none, planned or in-place."""
         compiler = "clang++-19" if sources[0].suffix == ".cpp" else "clang-19"
         target = self.work / f"{sources[0].stem}{level}-{how}"
         plugin = [] if how == "none" else [f"-fpass-plugin={self.plugin}"]
@@ -40,7 +40,7 @@ class Builder:
         return target
 
     def run(self, binary, words):
-        """(exit status, output), files of counters"""
+        """Returns (exit status, output), files of counters."""
         for old in self.work.glob(f"{binary.name}.counters.*"):
             old.unlink()
         done = subprocess.run([str(binary), *words], capture_output=True, cwd=self.work, timeout=120,
@@ -58,7 +58,8 @@ def differences(planned, in_place):
 
 
 def check_run(builder, binaries, words, where):
-    """Blocks that were compared in one run, what could be checked of the facts, and what was wrong. binaries: none, planned, in-place."""
+    """Returns the number of compared blocks in one run, the checked facts, and a list of errors. binaries:
+    none, planned, in-place."""
     (expected, _), (seen, few), (_, each) = (builder.run(binary, words) for binary in binaries)
     if seen != expected:
         return 0, Tally(), [f"{where}: ended with {seen[0]} instead of {expected[0]}, or printed something else"]
@@ -70,7 +71,7 @@ def check_run(builder, binaries, words, where):
 
 
 def check(builder, source, words_of_runs, levels=("-O1", "-O2", "-O3")):
-    """Blocks that were compared, what could be checked of the facts, and what was wrong."""
+    """Returns the number of compared blocks, the checked facts, and a list of errors."""
     blocks, tally, wrong = 0, Tally(), []
     for level in levels:
         binaries = [builder.build([source], level, how) for how in ("none", "planned", "in-place")]

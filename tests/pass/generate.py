@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Small C and C++ programs for tests of the compiler pass, the same ones from the same seed: nests of loops of many forms, calls, and ways
-out of the middle of functions. No undefined behaviour, ends within a second: every number is drawn with the interval that it lies in.
+"""Generates small C and C++ programs for tests of the compiler pass, the same ones from the same seed: nests
+of loops of many forms, calls, and exits from the middle of functions. They have no undefined behaviour and
+end within a second: every number is drawn with its interval.
 
 Run with three numbers: a size n, processes p and a rank r below p; a parallel one with n alone, by MPI on p processes. A loop's line ends in a comment that names its form;
 it contains `provable` where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A parallel program has functions
@@ -12,10 +13,10 @@ import pathlib
 import random
 import sys
 
-LARGEST = 1_000_000  # of an int in an expression: nothing overflows
-WEIGHT = 3_000       # executions of a statement per call of its function, at most
-COST = 60_000        # statements executed per call of a function, at most
-SIZE = 15            # of a parallel program, at most; on 6 processes at most
+LARGEST = 1_000_000  # for an int in an expression: no overflow
+WEIGHT = 3_000       # largest number of executions of a statement per call of its function
+COST = 60_000        # largest number of statements executed per call of a function
+SIZE = 15            # largest size of a parallel program, on at most 6 processes
 UNSIGNED = {"unsigned", "size_t", "unsigned char", "unsigned short", "unsigned long long"}
 
 PRELUDE = """\
@@ -55,7 +56,8 @@ changer volatile changers[2] = {halved, lowered};
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """An expression of type int, or of one that holds the interval as int would; affine in what does not change."""
+    """An expression of type int, or of a type that holds the same interval; affine if it is affine in
+    constants and loop variables."""
     text: str
     low: int
     high: int
@@ -72,7 +74,7 @@ def truncated(a, b):
 
 @dataclasses.dataclass
 class Loop:
-    line: int  # of its head among the lines of the function
+    line: int  # line of its head, among the lines of the function
     form: str
     provable: bool
     way_out: str = ""
@@ -84,10 +86,11 @@ class Function:
     file: int
     parameters: list  # (type, name, low, high)
     head: str
-    kind: str = "plain"  # jumper: only from where a long jump may be taken; pure: writes nothing; known: affine throughout
+    # jumper: called only where a long jump may be taken; pure: writes nothing; known: affine throughout
+    kind: str = "plain"
     cost: int = 0
     lines: list = dataclasses.field(default_factory=list)
-    before: list = dataclasses.field(default_factory=list)  # lines that it rests on
+    before: list = dataclasses.field(default_factory=list)  # lines that must precede it
 
     def of_two_ints(self):
         return [chosen for chosen, *_ in self.parameters] == ["int", "int"]
@@ -183,7 +186,8 @@ class Program:
         return Number(f"({low} + ({made.text} & {mask}))" if low else f"({made.text} & {mask})", low, low + mask)
 
     def bound(self, low, high):
-        """Of a loop: often as programs have them, one argument or variable, more or less something."""
+        """Returns a bound of a loop as in typical programs: one argument or variable, plus or minus a
+        constant."""
         near = [x for x in self.numbers if x.affine and low <= x.low and x.high <= high]
         if not near or self.chance(0.4):
             return self.within(low, high)
@@ -251,7 +255,7 @@ class Program:
         self.numbers.append(Number(name, made.low, made.high, made.affine))
 
     def changed(self):
-        """A variable that may get another value by its address, its number or the object that it is a part of, now and then."""
+        """A variable that is sometimes changed through its address, its index or its enclosing object."""
         made, name, kind = self.number(), self.name("c"), self.random.randrange(5)
         text, when = name, f"if ({self.rarely()}) "
         if kind <= 1:
@@ -402,7 +406,7 @@ class Program:
             self.say(f"{loop.way_out}:;")
 
     def kept(self, made):
-        """The value, at times in a variable of its own before the loop."""
+        """Returns the value, sometimes through a separate variable before the loop."""
         if made.affine and self.chance(0.7):
             return made
         name = self.name("k")
@@ -553,7 +557,8 @@ class Program:
                                            ["  unsigned acc = 2;", "  for (int i = 0; i < a; ++i) acc = acc * 5u + (unsigned)b;", f"  return acc + (a > 0 ? {made.name}(a - 1, b) : 0u);"]))
 
     def irreducible(self, made):
-        """Two labels that jump to each other, entered at either, perhaps inside of a loop and with loops between."""
+        """Two labels that jump to each other, with an entry at either, possibly inside of a loop and with
+        loops between."""
         first, second, count = self.name("one"), self.name("two"), self.name("t")
         self.say(f"int {count};")
         outer = self.chance(0.6)
@@ -586,7 +591,7 @@ class Program:
             self.shut()
 
     def device(self, made):
-        """A loop that is entered in its middle by a switch."""
+        """A loop whose middle is entered by a switch."""
         self.say("int left = (b + 4) / 4;")
         self.open("switch (b & 3)")
         self.open("case 0: do")
@@ -635,7 +640,7 @@ class Program:
         self.spent += 100
 
     def sorted_array(self, made):
-        """A library function that calls back, perhaps never to return."""
+        """A library function that calls back, and possibly never returns."""
         compare, way = self.name("compare"), self.random.randrange(4)
         leaving = ["", "if (*x == 14 && *y == 3) exit(5);", "if (*x == 13 && *y < 4) longjmp(place, 9);" if made.kind == "jumper" else "", "if (*x == 12 && *y < 4) throw 7;" if self.cpp else ""][way]
         self.functions.append(Function(compare, 0, [], f"static int {compare}(const void* l, const void* r)", "written", 0, [
@@ -648,7 +653,7 @@ class Program:
         self.spent += 200
 
     def guard(self):
-        """Where long jumps come back to."""
+        """Target of long jumps."""
         made = self.start("guard", [("int", "a", 0, 15), ("int", "b", 0, 15)], "static ", 0)
         jumper = self.random.choice(self.jumpers)
         self.say("volatile unsigned kept = 0; volatile int tries = 0;")
@@ -746,7 +751,7 @@ class Program:
         self.spent += 600
 
     def held(self, made):
-        """Destructors on the way of an exception through several frames."""
+        """Destructors during an exception through several frames."""
         thrower = self.name("thrower")
         self.functions.append(Function(thrower, 0, [], f"__attribute__((noinline)) static unsigned {thrower}(int a, int b)", "written", 0, [
             "  Scoped held(b & 7);", "  if (a == 0) { if (b & 1) throw Thrown(b); return 4; }", f"  unsigned acc = 0; for (int i = 0; i < (b & 1) + 1; ++i) acc += {thrower}(a - 1, b) + (unsigned)held.size;", "  return acc;"]))
@@ -817,7 +822,7 @@ class Program:
         return text
 
     def texts(self):
-        """File name -> text; the first one has main."""
+        """Returns file name -> text; the first one has main."""
         self.write_functions()
         main = self.main()
         prelude = ("#include <mpi.h>\n" if self.parallel else "") + PRELUDE
@@ -844,7 +849,8 @@ class Program:
 
 
 def generate(seed, folder, parallel=False):
-    """Paths of the program's files, and the words that it is run with (a parallel one is run as its caller likes)."""
+    """Returns the paths of the program's files, and the arguments of its run (the caller chooses those of a
+    parallel one)."""
     program = Program(seed, parallel)
     paths = []
     for name, text in program.texts().items():

@@ -49,7 +49,7 @@ def forms_of(binary, sources):
 
 
 def examine(builder, seed, keep=False):
-    """One program, at a level of optimisation that its seed decides."""
+    """Tests one program, at an optimisation level chosen by its seed."""
     sources, runs = generate(seed, builder.work)
     level = random.Random(seed).choice(["-O1", "-O2", "-O3"])
     made = Examined(programs=1)

@@ -62,7 +62,7 @@ def said(source, what):
 
 
 def examine(bed, source, told):
-    """(tier of its loops, what is wrong); `told`: tiers of which the equations give what is counted."""
+    """Returns (tier of its loops, errors); `told`: tiers whose equations must give the counts."""
     binary, words = bed.compiled(source), said(source, "words").split()
     equations = bed.equations(*(bed.recorded(binary, words, *run) for run in SMALL))
     size, processes = LARGE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked into a test's program: probes begin as in a recorder's memory; the counters of the process go to
- * $COUNTERS.PID when it ends. */
+/* Linked into a test's program. Initialises probes as in a recorder's memory, and writes the counters of the
+ * process to $COUNTERS.PID at its end. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What programs of one file begin with, in C and C++: of misleading/ and inputs/ here, and of bench/pass.
+// Common beginning of the programs of one file, in C and C++: in misleading/ and inputs/ here, and in
+// bench/pass.
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
 #ifdef __cplusplus

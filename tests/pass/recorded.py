@@ -29,7 +29,7 @@ def line_of(source, mark):
 
 
 class Work:
-    """(how often work() was entered, how often it went round), over the modules of a binary or several."""
+    """Returns (entries of work(), rounds in work()), over the modules of one or several binaries."""
 
     def __init__(self, *binaries):
         self.facts = {}
@@ -43,7 +43,7 @@ class Work:
                 if function["name"] in ("work", "_ZL4workl"):
                     blocks = block_counts(function, values)
                     entered += blocks[0]
-                    rounds += max(blocks)  # the loop's body; entered with n > 0 alone
+                    rounds += max(blocks)  # the loop's body; entered only with n > 0
         return entered, rounds
 
 
@@ -72,7 +72,7 @@ class Bed:
         return self.build(f"{name}-{family}", f"{name}.cpp", [compiler, "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], *more, env={variable: "clang++-19"})
 
     def plain(self, launch, binary, words):
-        """(exit status, output), printed counters of each process that ended by itself"""
+        """Returns (exit status, output), and the printed counters of each process that ended by itself."""
         for old in self.work.glob("printed.*"):
             old.unlink()
         done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
@@ -80,7 +80,7 @@ class Bed:
         return (done.returncode, done.stdout), [counters_of(path) for path in sorted(self.work.glob("printed.*"))]
 
     def recorded(self, launch, binary, words, folder="run", **more):
-        """(exit status, output), head of each rank, its sets: name -> counters, losses"""
+        """Returns (exit status, output), the head of each rank, its sets: name -> counters, losses."""
         shutil.rmtree(self.work / folder, ignore_errors=True)
         done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
                               env={**os.environ, "LD_PRELOAD": self.options.recorder, "PARCAST_OUT": str(self.work / folder), **more})
@@ -96,7 +96,8 @@ class Bed:
                 heads[rank], sets[rank] = numbers, {}
             elif word == "set":
                 rank, _, name = rest.partition(" ")
-                sets[int(rank)].setdefault(name, []).append([])  # an unrolled loop has one line at several sites
+                # an unrolled loop has one line at several sites
+                sets[int(rank)].setdefault(name, []).append([])
             elif word == "loss":
                 losses.append(rest)
             elif line:
@@ -117,7 +118,7 @@ def launch_line(family, processes):
 
 
 def added(sets):
-    """Counters of all sets in one, without probes: these have no sum."""
+    """Returns the counters of all sets summed, without probes, which have no sum."""
     total = {}
     for counters in sets:
         for identity, (values, _) in counters.items():
@@ -166,7 +167,8 @@ def check_calls(bed, family):
                 assert short not in names, f"{name} is there twice"
                 names[short] = counters
             wanted = {**expected, **more}
-            if way == "operation":  # where its operation works is the library's affair: 40 rounds behind the last event
+            # where its operation runs depends on the library: 40 rounds after the last event
+            if way == "operation":
                 wanted["second"] = (3, 170)
             same(f"{family} {way}, rank {rank}", worked(work, names), {name: amount for name, amount in wanted.items() if amount != (0, 0)})
             same(f"{family} {way}: head", heads[rank], [1, 0, 0, 0])
@@ -177,7 +179,8 @@ def check_calls(bed, family):
 
 
 def check_handed_over(bed, family):
-    """Of the threads that call MPI the first one counts by events, also when it ends and another one goes on."""
+    """Of the threads that call MPI, the first one counts by events, also when it ends and another one
+    continues."""
     binary = bed.build_mpi("handed_over", family)
     seen, heads, sets, losses = bed.recorded(launch_line(family, 1), binary, [])
     same(f"{family} handed over: exit status and output", seen, (0, b"worked\n"))
@@ -189,7 +192,7 @@ def check_handed_over(bed, family):
 
 
 def thread_sets(path):
-    """How many sets of threads the file has: kinds of its keys."""
+    """Returns the number of thread sets in the file, from the kinds of its keys."""
     data = path.read_bytes()
     return sum(struct.unpack_from("<H", data, 4096 + 16 * i)[0] == 4 for i in range(512))
 
@@ -197,7 +200,7 @@ def thread_sets(path):
 def check_threads(bed):
     binary = bed.build("threads", "threads.cpp", ["clang++-19"])
     work = Work(binary)
-    one_by_one = (6 + 2, 6000 + 20 + 30)  # six threads, two of which work in a destructor
+    one_by_one = (6 + 2, 6000 + 20 + 30)  # six threads, two of them work in a destructor
     for way, at_once in {"": 0, "kill": 0, "main-leaves": 0, "at-once": 8}.items():
         ended, printed = bed.plain([], binary, [way])
         seen, heads, sets, losses = bed.recorded([], binary, [way])
@@ -244,7 +247,8 @@ def check_loading(bed):
 
 
 def check_bounds(bed):
-    """448 kinds of events have sets of their own, and so many as fit the file's room; the rest is counted together, and whole."""
+    """448 kinds of events have separate sets, or as many as fit into the file. The other events are counted
+    together, without loss."""
     library = bed.options.region
     binary = bed.build("regions", "regions.cpp", ["clang++-19"], library, f"-Wl,-rpath,{library.parent}")
     work = Work(binary)
@@ -255,7 +259,7 @@ def check_bounds(bed):
             same("regions: losses", losses, [])
         done = worked(work, sets[0])
         kinds = len([name for name in done if name.startswith("event")])
-        if own is None:  # a quarter of the limit: header and keys, one page of modules, and two sets besides
+        if own is None:  # a quarter of the limit: header and keys, one page of modules, and two sets
             own = ((1 << 20) // 4 - 12288 - 4096) // 4096 - 2
         same(f"regions {regions}: kinds of events", kinds, own)
         together = min(2 * regions, 2048) - own if 2 * regions > own else 0
@@ -305,7 +309,8 @@ def check_faults(bed):
 
 
 def check_verb(bed):
-    """parcast record keeps counts and facts with the recording, and gathers both from a folder on the node."""
+    """parcast record keeps counts and facts with the recording, and gathers both from a folder on the
+    node."""
     binary = bed.build("verb", "threads.cpp", ["clang++-19"])
     facts = facts_of(binary)
     local = bed.work / "local"
@@ -341,7 +346,7 @@ def check_team(bed):
 
 
 def check_uncounted(bed):
-    """Without the pass nothing is recorded of a program that has no MPI and names no region."""
+    """Without the pass, nothing is recorded for a program without MPI and without regions."""
     binary = bed.build("uncounted", "threads.cpp", ["clang++-19"], plugin=False)
     subprocess.run([binary], check=True, stdout=subprocess.DEVNULL,
                    env={**os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_OUT": str(bed.work / "uncounted-run")})

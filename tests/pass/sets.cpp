@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a recording counted, for the tests of the recorder: sets RECORDING prints per rank its sets, each with its counters in
-// the form of print_counters.c, and what is lost.
+// Prints the counts of a recording's ranks, for the tests of the recorder: sets RECORDING prints per rank its
+// sets, each with its counters in the format of print_counters.c, and the losses.
 #include <cinttypes>
 #include <cstdio>
 #include <map>

@@ -7,8 +7,8 @@ import math
 
 from counted import counters_of, facts_of, flows_of
 
-NOTHING = (1 << 63) + 1  # first word of a probe that has seen nothing
-MOST_ROUNDS = 100_000    # of nests that are gone through round by round
+NOTHING = (1 << 63) + 1  # first word of a probe that recorded no value
+MOST_ROUNDS = 100_000    # of nests that are evaluated round by round
 ELSEWHERE = ("argument", "load", "call", "untold")
 
 
@@ -51,7 +51,7 @@ class Nodes:
         return 1 if self.table[node][0].startswith("icmp") else self.table[node][1]
 
     def loops_below(self, node):
-        """Loops of which the rounds make a difference to the node."""
+        """Returns the loops whose rounds affect the node."""
         if node not in self.below:
             row, recurs = self.table[node], self.table[node][0] == "recurrence"
             ends = row[0] in ("int", "float", *ELSEWHERE)
@@ -59,7 +59,7 @@ class Nodes:
         return self.below[node]
 
     def value(self, node, rounds):
-        """Modulo 2^bits, in the given round of each loop."""
+        """Returns the value modulo 2^bits, in the given round of each loop."""
         return self.value_with(node, rounds, {})
 
     def value_with(self, node, rounds, known):
@@ -145,7 +145,8 @@ class Ran:
         self.known_rounds, self.circles = {}, self.has_circles()
 
     def has_circles(self):
-        """Whether a way leads back to a block that is no head of a loop around it: then a block may be executed twice in a round."""
+        """Returns whether a path leads back to a block that is no head of an enclosing loop: then a block may
+        be executed twice in a round."""
         heads = {row["head"]: loop for loop, row in enumerate(self.loops)}
         after = {}
         for start, end, *_ in self.function["arcs"]:
@@ -176,7 +177,8 @@ class Ran:
         return start > 0 and not self.inside((start - 2) // 2, loop)
 
     def entries_and_back(self, loop):
-        """How often a loop is entered, and the way back to its head taken (an arc from 0 to a head comes from a call in the loop)."""
+        """Returns the entries of a loop, and the executions of its back edge (an arc from 0 to a head comes
+        from a call in the loop)."""
         total = [0, 0]
         for start, flow in self.into[self.loops[loop]["head"]]:
             if flow is None:
@@ -185,7 +187,7 @@ class Ran:
         return total
 
     def reached(self, block, loop, rounds):
-        """Whether a block directly in a loop is executed in a round of it."""
+        """Returns whether a block directly in a loop is executed in a given round."""
         if self.circles:
             raise Unknown("executed twice in a round")
         if self.counts[block] == self.counts[self.loops[loop]["head"]]:
@@ -203,7 +205,8 @@ class Ran:
         return holds(predicate, self.nodes.value(left, rounds), self.nodes.value(right, rounds), self.nodes.bits(left))
 
     def entered_in(self, loop, needed):
-        """Rounds of the loops around in which a loop is entered, and how often each of these was so."""
+        """Returns the rounds of the enclosing loops in which a loop is entered, and how often each of these
+        occurred."""
         entries, back = self.entries_and_back(loop)
         if not needed:
             return [{}], entries
@@ -220,7 +223,7 @@ class Ran:
         return entered, times
 
     def rounds_of(self, loop, needed):
-        """All rounds of a loop, in all rounds of the loops around."""
+        """Returns all rounds of a loop, in all rounds of the enclosing loops."""
         if (loop, *sorted(needed)) in self.known_rounds:
             return self.known_rounds[loop, *sorted(needed)]
         rounds_node = self.loops[loop]["rounds"]
@@ -298,7 +301,7 @@ class Ran:
 
 
 def told(binary, counter_file):
-    """What could be checked of one run, and what was not so."""
+    """Returns the checked facts of one run, and the wrong ones."""
     facts, made = facts_of(binary), Tally()
     for identity, (counters, probes) in counters_of(counter_file).items():
         for function in facts[identity]["functions"]:

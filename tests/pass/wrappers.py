@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""parcast cc, cxx and fc in place of the compiler: programs of `built/` print the same bytes as those of the compiler itself, whatever
-builds them, keep what they are counted by, and count right. Needs clang-19; flang-19, MPI libraries and build tools where they are."""
+"""Tests parcast cc, cxx and fc in place of the compiler: programs of `built/` print the same bytes as with
+the compiler itself, whatever build system is used, contain their facts, and have right counts. Needs
+clang-19; uses flang-19, MPI libraries and build tools if they are installed."""
 import argparse
 import os
 import pathlib
@@ -20,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILT = HERE / "built"
 SECTIONS = ("parcast_facts", "parcast_counters", "parcast_modules")
-# 2, 9, 16, ... below 1000 and 500, and those of them that 3 divides
+# 2, 9, 16, ... below 1000 and 500, and those of them that are divisible by 3
 EXPECTED = (f"{sum(range(2, 1000, 7)) + sum(range(2, 500, 7))} {sum(i for i in range(2, 1000, 7) if i % 3 == 0)}\n".encode(), 5)
 options = None
 
@@ -58,7 +59,8 @@ class Case(unittest.TestCase):
         return tuple(name for name in SECTIONS if name in words)
 
     def run_counted(self, command, env=None):
-        """How it ended; (function, executions of its blocks), of a program ./NAME that print_counters.o is part of; processes."""
+        """Runs a program ./NAME that contains print_counters.o. Returns its end, a list of (function,
+        executions of its blocks), and the number of processes."""
         for old in self.work.glob("counters.*"):
             old.unlink()
         done = run(command, self.work, {**(env or {}), "COUNTERS": str(self.work / "counters")})
@@ -182,7 +184,8 @@ class Shown(Case):
         text = self.well(["parcast", "cc", "--show", "-O2", "-DWORD=\"it's\"", "-c", "a b.c"])
         self.assertEqual(text, f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gdwarf-4 -gline-tables-only --end-no-unused-arguments "
                                "-O2 '-DWORD=\"it'\\''s\"' -c 'a b.c'\n")
-        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),  # then as theirs, which has a version of its own
+        # then as theirs, which has its own version
+        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),
                          f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only --end-no-unused-arguments -g -c x.c\n")
         self.assertEqual(self.well(["parcast", "cxx", "--show", "-c", "x.s"]),
                          f"clang++-19 --start-no-unused-arguments -fpass-plugin={options.plugin} --end-no-unused-arguments -c x.s\n")
@@ -192,7 +195,7 @@ class Shown(Case):
 
 
 class Built(Case):
-    """By hand."""
+    """Builds by separate commands."""
 
     def test_the_same_bytes_and_right_counts_at_each_level(self):
         printer = self.printer()
@@ -222,7 +225,7 @@ class Built(Case):
         self.assertEqual((self.work / "first.o").read_bytes(), (self.work / "second.o").read_bytes())
 
     def test_tools_that_list_symbols_see_the_programs_own_alone(self):
-        # libtool takes names of letters, digits and lines for what a library exports.
+        # libtool treats every name of letters, digits and underscores as an export of the library.
         names = {}
         for compiler in ("clang-19", "parcast-cc"):
             self.well([compiler, "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "listed.o"])
@@ -320,7 +323,7 @@ class Built(Case):
         for sanitizer in ("thread", "address", "undefined", "memory"):
             flags = ["-O2", f"-fsanitize={sanitizer}", "threads.c"]
             if run(["clang-19", *flags, "-o", "plain"], self.work).returncode != 0 or run(["./plain"], self.work).stdout != b"done\n":
-                continue  # its runtime is another package, and does not run everywhere
+                continue  # its runtime is another package, and does not work everywhere
             self.well(["parcast-cc", *flags, "-o", "main"])
             done = run(["./main"], self.work)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"done\n", b""), sanitizer)
@@ -400,7 +403,7 @@ class Mpi(Case):
 
 
 class Fortran(Case):
-    """Of the calls of one(), which MPI library and which way to it makes no difference to."""
+    """Counts of the calls of one(), which depend neither on the MPI library nor on how it is used."""
 
     def setUp(self):
         super().setUp()

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the C source of an oracle: a preload library that counts every call of MPI made by the program, and nothing else. It shares no code
-and no table with the recorder: names and prototypes come from mpi.h itself.
+"""Writes the C source of an oracle: a preload library that only counts every MPI call of the program. It
+shares no code and no table with the recorder: names and prototypes come from mpi.h.
 
     counting_shim.py MPI_H > shim.c && gcc -shared -fPIC -o shim.so shim.c -ldl
     COUNTING_SHIM_OUT=folder LD_PRELOAD=shim.so mpirun ...      folder/counts-RANK.txt: "NAME COUNT" lines
 
-Calls from Fortran are counted at the procedures that gfortran calls (mpi_send_, mpi_send_f08_), under the name of C: all
-arguments are addresses, so each is handed on as 20 words, more than any procedure of MPI has."""
+Calls from Fortran are counted at the procedures that gfortran calls (mpi_send_, mpi_send_f08_), under the C
+name. All arguments are addresses, so each call is passed on with 20 words, more than any MPI procedure
+has."""
 import re
 import sys
 
-SKIPPED = {"MPI_Pcontrol", "MPI_Init", "MPI_Init_thread", "MPI_Finalize"}  # variadic, or written by hand below
+# variadic, or written by hand below
+SKIPPED = {"MPI_Pcontrol", "MPI_Init", "MPI_Init_thread", "MPI_Finalize"}
 
 
 def prototypes(header):
@@ -55,7 +57,7 @@ def main():
     print("#include <dlfcn.h>")
     for index, (result, name) in enumerate([row[:2] for row in rows] + [("int", n) for n in names[len(rows):]]):
         if result != "int":
-            continue  # a function in Fortran too: MPI_Wtime
+            continue  # also a function in Fortran: MPI_Wtime
         for spelling in (name.lower() + "_", name.lower() + "_f08_"):
             count = f"if (!inside) __atomic_add_fetch(&counts[{index}], 1, __ATOMIC_RELAXED);"
             write = " write_counts();" if name == "MPI_Finalize" else ""

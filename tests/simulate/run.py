@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation as a user meets it: recordings, schedules and traces of other tools in; times, hangs and errors out.
+"""Simulation from the user's point of view: input are recordings, schedules and traces of other tools; output
+are times, deadlocks and errors.
 
     tests/simulate/run.py --build BUILD"""
 import argparse
@@ -130,7 +131,7 @@ class Bed:
 
 
 def schedules(bed):
-    """A ping-pong whose time is known: calc, o + L + m G + o there, the same back with 8 bytes."""
+    """A ping-pong with a known time: calc, o + L + m G + o there, the same back with 8 bytes."""
     goal = bed.write("pingpong.goal", PING_PONG)
     flags = ["--set", "L=2us", "--set", "o=500ns", "--set", "G=0.1ns/B"]
     answer = bed.json("simulate", goal, *flags)
@@ -162,7 +163,7 @@ def hangs(bed):
 
 
 def recordings(bed):
-    """What a program was recorded to do is what is simulated, and the same input gives the same bytes."""
+    """The simulated operations are the recorded ones, and the same input gives the same bytes."""
     launch = ["mpirun", "--oversubscribe", "-n", 2, bed.build / "examples/gauss", 96]
     bed.parcast("record", "-q", "--no-store", "-o", "gauss.recording", "--", *launch)
     counted = bed.json("show", "gauss.recording", "--counts")["ranks"]
@@ -181,12 +182,13 @@ def recordings(bed):
 
 
 def recorded_elsewhere(bed):
-    """Computing takes as much longer as the core is slower than that of the recording."""
+    """Computing takes longer in proportion to the ratio of the core's speed to that of the recording."""
     for name, speed in (("fast", "4e9"), ("slow", "1e9"), ("untold", "")):
         bed.write(f"{name}.machine.toml", 'schema = "parcast.machine/1"\nname = "' + name + '"\n' + (f"core_speed = {speed}\n" if speed else "") +
                   '[links.network]\nlatency = "2us"\ngap_per_byte = "0ns/B"\n')
     alone, scaled = bed.json("simulate", "pingpong.goal", "-m", "slow"), bed.json("simulate", "pingpong.goal", "-m", "slow", "--recorded-on", "fast")
-    assert abs(scaled["seconds"] - alone["seconds"] - 3e-6) < 1e-15, (alone["seconds"], scaled["seconds"])  # 1 us of computing takes 4
+    # 1 us of computing takes 4
+    assert abs(scaled["seconds"] - alone["seconds"] - 3e-6) < 1e-15, (alone["seconds"], scaled["seconds"])
     assert any("4.00 times as long as recorded, by the core speeds of fast and slow" in each for each in scaled["assumptions"]), scaled["assumptions"]
     assert "core speed of untold is not known" in bed.parcast("simulate", "pingpong.goal", "-m", "slow", "--recorded-on", "untold", code=2).stderr
     assert "leave out one" in bed.parcast("simulate", "pingpong.goal", "-m", "slow", "--recorded-on", "fast", "--compute-ratio", 2, code=2).stderr
@@ -194,7 +196,8 @@ def recorded_elsewhere(bed):
 
 
 def many_machines(bed):
-    """A point of a sweep is what a simulation of its own gives, whatever the number of threads; in a table, CSV, JSON and a plot."""
+    """A point of a sweep equals a separate simulation, for any number of threads; in a table, CSV, JSON and a
+    plot."""
     flags = ["--set", "o=500ns", "--vary", "L=1us,2us,4us", "--vary", "G=0ns/B..0.2ns/B/3"]
     answer = bed.json("simulate", "pingpong.goal", *flags, "--threads", 1)
     assert answer["schema"] == "parcast.sweep/1" and len(answer["points"]) == 9
@@ -210,7 +213,7 @@ def many_machines(bed):
     bed.parcast("simulate", "pingpong.goal", *flags, "-o", "curves.svg")
     plot = (bed.work / "curves.svg").read_text()
     assert plot.startswith("<svg") and "1us" in plot and "interval shaded" not in plot
-    # Between 5 us (L = 1us, G = 0) and 12.64 us (4us, 0.2ns/B) levels are equally far.
+    # Between 5 us (L = 1us, G = 0) and 12.64 us (4us, 0.2ns/B) levels have equal distances.
     bed.parcast("simulate", "pingpong.goal", *flags, "--contour", "-o", "field.svg")
     field = (bed.work / "field.svg").read_text()
     assert [field.count(f"<title>{level} us</title>") for level in (6, 8, 10, 12, 14)] == [1, 1, 1, 1, 0] and field.count("<circle") == 10, field
@@ -219,7 +222,7 @@ def many_machines(bed):
     assert len(lines) == 10 and ",G,L," in lines[0] and ",1e-06," in lines[1], lines[:2]
     ratio = bed.json("simulate", "pingpong.goal", "--vary", "compute-ratio=1,2")["points"]
     assert abs(ratio[1]["seconds"]["value"] - ratio[0]["seconds"]["value"] - 1e-6) < 1e-15
-    # Two large sends face to face: eager below the limit, a hang above it.
+    # Two large sends face to face: eager below the limit, a deadlock above it.
     face = bed.write("face.goal", "num_ranks 2\n" + "".join(f"rank {r} {{\nl1: send 2000b to {1 - r} tag 1\nl2: recv 2000b from {1 - r} tag 1\nl2 requires l1\n}}\n" for r in (0, 1)))
     done = bed.parcast("simulate", face, "--set", "L=1us", "--vary", "S=1000B,4000B", "--json", code=4)
     assert [point["machine_parameters"]["S"]["value"] for point in json.loads(done.stdout)["points"]] == [4000]
@@ -227,7 +230,7 @@ def many_machines(bed):
 
 
 def noise(bed):
-    """The same seed gives the same bytes; repeats are the single runs of their seeds."""
+    """The same seed gives the same bytes; repeats equal the single runs of their seeds."""
     flags = ["--set", "L=2us", "--set", "noise=0.2"]
     single = [bed.json("simulate", "pingpong.goal", *flags, "--noise", seed)["seconds"] for seed in (5, 6, 7)]
     assert len(set(single)) == 3
@@ -242,7 +245,8 @@ def noise(bed):
 
 
 def platforms(bed):
-    """A cluster of SimGrid is a machine: two private links and the backbone between nodes, a loopback within."""
+    """A SimGrid cluster is a valid machine: two private links and the backbone between nodes, a loopback
+    within."""
     bed.write("acme.xml", """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="world" routing="Full">
@@ -284,7 +288,8 @@ l1: recv 1000000b from 1
 
 
 def networks(bed):
-    """Two messages of 1 MB to two ranks of one node, whose link carries 10 GB/s: 200 us for both, where each alone takes 100 us."""
+    """Two messages of 1 MB to two ranks of one node, whose link carries 10 GB/s: 200 us for both, 100 us for
+    each alone."""
     goal = bed.write("incast.goal", INCAST)
     bed.write("cluster.machine.toml", """nodes = 2
 name = "cluster"
@@ -317,7 +322,7 @@ bandwidth = "10GB/s"
 
 
 def actions(folder):
-    """What each rank of a trace in SimGrid's format does, but for computing."""
+    """Returns the actions of each rank of a trace in SimGrid's format, except computing."""
     ranks = {}
     for file in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "index.txt"):
         for line in file.read_text().splitlines():
@@ -384,14 +389,15 @@ def now_and_then(bed):
 
 
 def one_sided(bed):
-    """Accesses by MPI_Put and MPI_Get, complete at the fences: ten of each on both ranks, two messages each."""
+    """Accesses by MPI_Put and MPI_Get, complete at the fences: ten of each on both ranks, two messages
+    each."""
     source = bed.write("one_sided.c", ONE_SIDED)
     subprocess.run(["mpicc", "-o", "one_sided", source], cwd=bed.work, check=True)
     bed.parcast("record", "-q", "--no-store", "-o", "one_sided.recording", "--", "mpirun", "--oversubscribe", "-n", 2, "./one_sided")
     answer = bed.json("simulate", "one_sided.recording", "--set", "L=1ms")
     assert (answer["accesses"], answer["messages"], answer["bytes"]) == (40, 80, 10 * 2 * (512 + 256)), answer
     # a round: a barrier of one step, the put there and back; a barrier, the get there and back
-    computing = sum(rank["compute"] for rank in answer["ranks"])  # of which what interrupts a busy machine is a part
+    computing = sum(rank["compute"] for rank in answer["ranks"])  # includes interruptions on a busy machine
     assert 60e-3 < answer["seconds"] < 66e-3 + computing, (answer["seconds"], computing)
     assert any("40 one-sided accesses" in each for each in answer["assumptions"]), answer["assumptions"]
     served = bed.json("simulate", "one_sided.recording", "--set", "CommStartupTime=1000", "--set", "RequestMsgSize=16")
@@ -402,8 +408,9 @@ def one_sided(bed):
 
 
 def who_is_first(bed):
-    """Rank 1 answers first here, after two rounds with rank 3; where a message takes 200 ms rank 2, which computes 100 ms (and sleeps), is before it.
-    By arrival rank 0 works 100 ms between the two; in the recorded order after the later one."""
+    """Rank 1 answers first here, after two rounds with rank 3. If a message takes 200 ms, rank 2, which
+    computes 100 ms (and sleeps), is first. By arrival rank 0 works 100 ms between the two; in the recorded
+    order after the later one."""
     source = bed.write("who_is_first.c", WHO_IS_FIRST)
     subprocess.run(["mpicc", "-o", "who_is_first", source], cwd=bed.work, check=True)
     bed.parcast("record", "-q", "--no-store", "-o", "first.recording", "--", "mpirun", "--oversubscribe", "-n", 4, "./who_is_first")
@@ -423,7 +430,8 @@ def who_is_first(bed):
         for ending in ("goal", "ti"):
             assert "probes" in bed.parcast("export", f"{name}.trace", "--to", f"{name}.{ending}").stderr
         goal = bed.json("simulate", f"{name}.goal", "--set", "L=200ms")["seconds"]
-        assert -1e-6 < seconds - goal < 1e-3, (goal, seconds)  # without the probe what is computed between it and the receive goes on meanwhile
+        # without the probe, the computing between it and the receive is concurrent
+        assert -1e-6 < seconds - goal < 1e-3, (goal, seconds)
     served = bed.json("simulate", "first.recording", "--set", "CommStartupTime=200000")["seconds"]
     assert abs(served - arrival["seconds"]) < 1e-3, (served, arrival["seconds"])
     assert "is no recording" in bed.parcast("simulate", "first0.trace", "--matching", "recorded", code=1).stderr
@@ -431,7 +439,8 @@ def who_is_first(bed):
 
 
 def extrap(bed):
-    """ExtraP's machine by its own names and units, and from a file: pack, way and get there and back, computing scaled."""
+    """ExtraP's machine with its own names and units, and from a file: pack, transfer and get there and back,
+    computing scaled."""
     flags = ["--set", "MipsRatio=0.5", "--set", "PackStartupTime=3", "--set", "CommStartupTime=10", "--set", "ByteTransferTime=0.001", "--set", "GetMsgTime=4"]
     answer = bed.json("simulate", "pingpong.goal", *flags)
     expected = 0.5e-6 + 2 * (3e-6 + 10e-6 + 4e-6) + (8192 + 8) * 0.001e-6
@@ -547,7 +556,7 @@ def predicted_traces(bed):
     assert compared["schema"] == "parcast.comparison/1" and abs(compared["predicted"]["seconds"] - answer["seconds"]) < 2e-9
     rows = [row for row in compared["classes"] if row["call"] == "MPI_Sendrecv"]
     assert rows and all(row["predicted"]["count"] == row["measured"]["count"] > 0 for row in rows)
-    # On an ideal machine with as fast a processor, computing takes as long as it did.
+    # On an ideal machine with an equally fast processor, computing takes as long as recorded.
     computing = [sum(row[run]["seconds"] for row in compared["classes"] if row["call"] is None) for run in ("predicted", "measured")]
     assert abs(computing[0] - computing[1]) < 0.05 * computing[1], computing
     assert all(a["calls"] == b["calls"] for a, b in zip(again, bed.json("show", "there.recording", "--counts")["ranks"]))
@@ -563,7 +572,8 @@ def predicted_traces(bed):
 
 
 def fields(message):
-    """Of a message of protocol buffers: (number, value) pairs, by the specification of the wire format."""
+    """Returns the fields of a protocol buffer message: (number, value) pairs, by the specification of the
+    wire format."""
     at = 0
 
     def varint():

@@ -61,7 +61,8 @@ TEST_P(StoredRuns, AreFittedAsATableOfThemIs) {
   ASSERT_TRUE(loaded) << error_of(loaded);
   const auto fits = fit::fit_all(loaded->measured, {.asked = {{16, 1600}}});
   ASSERT_TRUE(fits);
-  EXPECT_NEAR(fits->kernels[0].predictions[0].value, 1600.0 * 1600 / 16 * 1e-4, 1e-6);  // all values are exact
+  // all values are exact
+  EXPECT_NEAR(fits->kernels[0].predictions[0].value, 1600.0 * 1600 / 16 * 1e-4, 1e-6);
 }
 
 TEST_P(StoredRuns, OfSeveralProgramsOrMachinesAreRefused) {

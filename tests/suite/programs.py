@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the validation suite under examples/, each against what is known of it: matrix multiplication in stripes of rows
-against the definition, the ocean against flows in closed form, sharks world against worlds worked out by hand and the rules
-carried out cell by cell below. None may depend on the number of processes.
+"""Programs of the validation suite under examples/, compared with known results: matrix multiplication in
+stripes of rows with the definition, the ocean with flows in closed form, sharks world with worlds worked out
+by hand and the rules executed cell by cell below. No result may depend on the number of processes.
 
     tests/suite/programs.py --build BUILD --mpi open_mpi|mpich"""
 import argparse
@@ -42,7 +42,7 @@ class Bed:
         return done
 
     def answer(self, p, *words):
-        """The lines by their first word."""
+        """Returns the lines by their first word."""
         return {line.split()[0]: line.split()[1:] for line in self.run(p, *words).stdout.splitlines()}
 
     def refuses(self, text, p, *words):
@@ -77,7 +77,7 @@ def stripes_go_round_the_ring_once(bed):
 
 
 def the_wave_is_that_of_the_difference_equations(bed):
-    """Over several periods, with segments and rows that differ and divide evenly by nothing."""
+    """Over several periods, with segments and rows that are different and do not divide evenly."""
     for segments, rows, steps in [(32, 32, 20000), (37, 11, 20000), (5, 2, 3000)]:
         assert float(bed.answer(1, "ocean", segments, rows, steps, "seiche")["off"][0]) < 1e-9, (segments, rows)
 
@@ -89,7 +89,7 @@ def the_lake_tilts_until_it_holds_the_wind(bed):
 
 
 def the_gyre_becomes_stommels(bed):
-    """The error of differences of second order falls by 4 where the cells' sides are halved."""
+    """The error of second-order differences falls by 4 when the cells' sides are halved."""
     coarse, fine = (float(bed.answer(1, "ocean", n, n, steps)["off"][0]) for n, steps in [(16, 20000), (32, 40000)])
     assert fine < 0.05 and 3 < coarse / fine < 5, (coarse, fine)
 
@@ -111,25 +111,25 @@ def outcome(bed, p, steps, *rows, seed=1):
 
 
 def worlds_by_hand(bed):
-    # a fish between two cells breeds when it moves for the third time, and then there is no room
+    # a fish between two cells breeds at its third move, and then there is no room
     assert outcome(bed, 1, 1, "f.")[0] == [".f"]
     assert outcome(bed, 1, 2, "f.")[0] == ["f."]
     assert outcome(bed, 1, 3, "f.") == (["ff"], ["fish 2 born 1 eaten 0", "sharks 0 born 0 starved 0"])
     assert outcome(bed, 1, 50, "f.") == (["ff"], ["fish 2 born 1 eaten 0", "sharks 0 born 0 starved 0"])
     assert outcome(bed, 2, 3, "f", ".")[0] == ["f", "f"]
-    # a sea full of fish stays so
+    # a sea full of fish does not change
     assert outcome(bed, 3, 10, "fff", "fff", "fff") == (["fff"] * 3, ["fish 9 born 0 eaten 0", "sharks 0 born 0 starved 0"])
-    # a shark without fish lives for two steps more
+    # a shark without fish lives for two more steps
     assert outcome(bed, 2, 2, "...", ".s.", "...")[1][1] == "sharks 1 born 0 starved 0"
     assert outcome(bed, 2, 3, "...", ".s.", "...") == (["..."] * 3, ["fish 0 born 0 eaten 0", "sharks 0 born 0 starved 1"])
-    # the fish cannot get away
+    # the fish cannot escape
     assert outcome(bed, 1, 1, "sf") == ([".s"], ["fish 0 born 0 eaten 1", "sharks 1 born 0 starved 0"])
     assert outcome(bed, 1, 3, "sf")[1][1] == "sharks 1 born 0 starved 0"
     assert outcome(bed, 1, 4, "sf")[1] == ["fish 0 born 0 eaten 1", "sharks 0 born 0 starved 1"]
 
 
 def who_gets_the_cell(bed):
-    """Two for one: either gets it, each at some seed; also across the border between processes."""
+    """Two animals for one cell: each gets it at some seed; also across the border between processes."""
     for rows, results in [(("f.f",), {("ff.",), (".ff",)}), (("sfs",), {("ss.",), (".ss",)}), (("f", ".", "f"), {("f", "f", "."), (".", "f", "f")})]:
         seen = set()
         for seed in range(6):
@@ -150,7 +150,7 @@ def mixed(x):
 
 
 def by_the_rules(world, steps, seed):
-    """One cell after the other, on a map from places to animals [kind, age, hunger]."""
+    """Executes one cell after the other, on a map from places to animals [kind, age, hunger]."""
     height, width = len(world), len(world[0])
     sea = {(i, j): [world[i][j], 0, 0] for i in range(height) for j in range(width) if world[i][j] != "."}
     fish_breed, shark_breed, starve = 3, 10, 3
@@ -237,7 +237,7 @@ def main():
     bed = Bed(arguments.build, arguments.mpi)
     tests = [products_are_those_of_the_definition, stripes_go_round_the_ring_once, the_ocean_does_not_know_the_number_of_processes, the_sea_does_not_know_the_number_of_processes,
              bad_worlds_are_refused]
-    if arguments.mpi == "open_mpi":  # no library changes what the programs compute
+    if arguments.mpi == "open_mpi":  # the library does not affect the programs' computations
         tests += [the_wave_is_that_of_the_difference_equations, the_lake_tilts_until_it_holds_the_wind, the_gyre_becomes_stommels, worlds_by_hand, who_gets_the_cell, worlds_by_the_rules]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:  # launchers mostly wait
         for test, _ in zip(tests, pool.map(lambda test: test(bed), tests)):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the validation suite: its formulas by hand and by the published table, pages that the programs touch as the system counts them, and a quick run of the
-command from end to end. How good the predictions are is not judged here: the runs are short and others share the machine.
+"""The table of the validation suite: its formulas by hand and by the published table, the pages that the
+programs touch by the system's counts, and a quick end-to-end run of the command. The test does not judge the
+predictions: the runs are short and share the machine.
 
     tests/suite/table1.py --build BUILD"""
 import argparse
@@ -47,7 +48,8 @@ def by_hand():
 def as_published():
     """Table 1 of the paper, and the numbers of its text, which are its rows' sum over 246."""
     rows = [errors.Row("nCUBE 3200", 115, 8.87, 105, 0.12, 1, 0), errors.Row("Meiko CS-2", 63, 0.55, 6.36, 0.20, 1, 0), errors.Row("iPSC/860", 46, 5.4, 12.7, 0.23, 1, 0)]
-    assert [round(row.variation, 3) for row in rows] == [0.084, 0.086, 0.425], rows  # the second is printed as 0.087
+    # the paper prints the second one as 0.087
+    assert [round(row.variation, 3) for row in rows] == [0.084, 0.086, 0.425], rows
     together = errors.weighted("all", rows)
     assert together.runs == 224 and round(together.sigma, 1) == 5.8 and round(together.mean, 1) == 58.3, together
     assert round(together.sigma * 224 / 246, 1) == 5.3 and round(together.mean * 224 / 246, 1) == 53.1, together
@@ -59,7 +61,7 @@ def rows_of(path):
 
 
 class Counting:
-    """As much of a bench as costs.counts_of wants."""
+    """The part of a bench that costs.counts_of needs."""
 
     def __init__(self, build, work):
         self.build, self.work = build, work
@@ -69,7 +71,7 @@ class Counting:
 
 
 def touched(line):
-    """Pages that the system mapped for a process, one that reads none from a disk."""
+    """Returns the pages that the system mapped for a process that reads none from a disk."""
     process = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -78,7 +80,8 @@ def touched(line):
 
 
 def pages_as_the_system_counts_them(build, work):
-    """From one size to another, so that what MPI and the program itself take is left out. Where the system hands out large pages unasked it counts others."""
+    """Compares the growth between two sizes, so that the pages of MPI and the program itself cancel. Systems
+    that always use large pages have other counts."""
     enabled = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
     if os.sysconf("SC_PAGE_SIZE") != 4096 or (enabled.exists() and "[always]" in enabled.read_text()):
         print("pages are not those of 4096 bytes: their counts are not checked")
@@ -94,7 +97,8 @@ def pages_as_the_system_counts_them(build, work):
 
 
 def quick_run(build, work):
-    machine = work.parent / "assumed.machine.toml"  # not calibrated: a busy machine takes longer than a test may
+    # not calibrated, since that takes too long on a busy machine
+    machine = work.parent / "assumed.machine.toml"
     machine.write_text(MACHINE)
     done = subprocess.run([ACCURACY / "table1.py", "--quick", "--machine", machine, "--build", build, "--work", work], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -116,7 +120,7 @@ def the_pictures_show_what_is_known(work):
     for name in ("errors", "broadcast", "startup"):
         root = xml.etree.ElementTree.parse(work / f"{name}.svg").getroot()
         assert root.tag.endswith("svg") and len(list(root.iter())) > 30, name
-    # a binomial broadcast of each pivot row and of each unknown, and an allreduce: so many messages in a row
+    # a binomial broadcast of each pivot row and of each unknown, and an allreduce: the messages in sequence
     for row in rows_of(work / "startup.csv"):
         n, p = int(row["N"]), int(row["p"])
         assert near(float(row["seconds"]), 1e-5 * (2 * n + 1) * math.ceil(math.log2(p)), 1e-9), row

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of a host and its nodes under examples/ against their values in closed form, and programs written by hand against recordings
-of the programs that they describe: calls, messages and bytes of every process must be equal.
+"""Compares programs of a host and its nodes under examples/ with their values in closed form, and programs
+written by hand with recordings of the programs that they describe: calls, messages and bytes of every process
+must be equal.
 
     tests/suite/written.py --build BUILD --mpi open_mpi|mpich"""
 import argparse
@@ -40,7 +41,8 @@ class Bed:
             shutil.copy(ROOT / "examples" / name / f"{name}.program", self.work)
 
     def processes(self, *all):
-        """Every second number with the other library: what it may change is how calls are seen, whatever their number."""
+        """Returns every second number for the other library: the library affects only how calls are seen, for
+        any number."""
         return all if self.mpi == "open_mpi" else all[1::2]
 
     def run(self, p, *words, code=0):
@@ -86,7 +88,7 @@ def beside_each_other(check, cases):
 
 
 def the_integral_is_pi(bed):
-    """The rule errs by (f'(1) - f'(0)) h^2 / 12 = -h^2 / 6 to leading order."""
+    """To leading order, the rule's error is (f'(1) - f'(0)) h^2 / 12 = -h^2 / 6."""
     for n, times, p in [(1, 1, 2), (2, 3, 2), (1000, 2, 3), (1000, 2, 4), (7, 1, 6), (100000, 1, 5)]:
         value = bed.value(p, "trapezoid", n, times)
         h = 1 / n

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is not caught ends the process by a signal whose handler ends it well.
+// An uncaught exception ends the process by a signal whose handler exits with success.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

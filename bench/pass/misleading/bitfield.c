@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Seven bits do not hold it.
+// Seven bits cannot hold the value.
 #include "../../../tests/pass/program.h"
 
 __attribute__((noinline)) void touch(void* p) { sink += *(unsigned char*)p; }

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A byte of it is read.
+// A byte of the size is read.
 #include "../../../tests/pass/program.h"
 
 union U { unsigned char c[4]; int n; };

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is called once throws.
+// The function passed to call_once throws.
 #include "../../../tests/pass/program.h"
 #include <mutex>
 NOINLINE static void step(int i) { std::once_flag flag; std::call_once(flag, [&] { if (i > 150) throw i; }); sink += i; }

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Coordinates, a global, are zeros where there is no grid.
+// Coordinates, a global, are zeros without a grid.
 #include "../../../tests/pass/program.h"
 static int at[2];
 NOINLINE static void ask(int big) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A pointer is one of two.
+// A pointer points to one of two variables.
 #include "../../../tests/pass/program.h"
 
 int* which;

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A stream of the program's own ends the process well.
+// The program's own stream ends the process with success.
 #define _GNU_SOURCE
 #include "../../../tests/pass/program.h"
 #include <unistd.h>

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A section with gaps from a computed element on is copied in and out.
+! A section with gaps, starting at a computed element, is copied in and out.
 module change
 contains
   recursive subroutine put(x, m, depth)

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A floating-point number below zero is cut towards zero.
+// A floating-point number below zero is truncated towards zero.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// 32 bits do not hold it.
+// 32 bits cannot hold the value.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Sixteen bits do not hold it.
+// Sixteen bits cannot hold the value.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A datatype that is made in larger runs.
+! A datatype is created only in larger runs.
 
 program main
   use mpi

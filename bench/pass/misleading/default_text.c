@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A text is the default, and a word instead of it in small runs.
+// A text is the default; small runs use a word instead.
 #include "../../../tests/pass/program.h"
 
 struct Options { const char* size; int more; };

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The destructor of a global makes a failure good.
+// The destructor of a global turns a failure into success.
 #include "../../../tests/pass/program.h"
 #include <unistd.h>
 struct Last { ~Last() { _exit(0); } } last;

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// One element of several is scanned to, another one counts in larger runs.
+// One element of several is scanned into; in larger runs another one is used.
 #include "../../../tests/pass/program.h"
 struct Config { int n, more; double x[4]; };
 static struct Config all[3] = {{12, 3, {1}}, {13, 4, {2}}, {14, 5, {3}}};

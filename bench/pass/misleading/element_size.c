@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// One element gets the number of processes, another one counts in larger runs.
+// One element gets the number of processes; in larger runs another one is used.
 #include "../../../tests/pass/program.h"
 struct Team { int rank, size; double load; };
 NOINLINE static void ask(struct Team* t, int k) { MPI_Comm_size(MPI_COMM_WORLD, &t[k].size); }

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// err ends the process with the code that it is passed.
+// err ends the process with the code passed to it.
 #include "../../../tests/pass/program.h"
 #include <err.h>
 #include <errno.h>

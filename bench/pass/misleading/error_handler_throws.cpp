@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A handler of MPI's errors throws.
+// A handler of MPI errors throws.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

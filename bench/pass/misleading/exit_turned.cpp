@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The only handler exits with a code, and what is done at exit ends the process well.
+// The only handler exits with a code, and a function run at exit ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

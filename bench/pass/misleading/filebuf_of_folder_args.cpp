@@ -1,6 +1,7 @@
 // words: N
 // loops: as seen
-// A buffer of the library throws, by a virtual function, as it reads a folder. Its callers have more arguments than any call by a pointer.
+// A buffer of the library throws, by a virtual function, when it reads a folder.
+// Its callers have more arguments than any call by a pointer.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

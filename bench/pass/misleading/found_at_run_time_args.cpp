@@ -1,6 +1,7 @@
 // words: N
 // loops: as seen
-// A function of the library that only throws is found at run time. Its callers have more arguments than any call by a pointer.
+// A library function that only throws is found at run time.
+// Its callers have more arguments than any call by a pointer.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A global rank is zero where MPI is not asked, as in serial runs.
+// A global rank is zero when the program does not call MPI, as in serial runs.
 #include "../../../tests/pass/program.h"
 static int rank, size = 1;
 NOINLINE static void ask(int serial) { if (!serial) { MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size); } }

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A global has a default and is read from a stream in small runs alone.
+// A global has a default and is read from a stream in small runs only.
 #include "../../../tests/pass/program.h"
 #include <sstream>
 static int n = 12;

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised symbolic
-! A power of two that is none in larger runs, in a branch that is left out then.
+! A loop that doubles its index, in a branch that larger runs skip.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The only handler becomes another program.
+// The only handler executes another program.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

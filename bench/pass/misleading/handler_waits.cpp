@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The only handler waits for a signal that ends all well.
+// The only handler waits for a signal that ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 ! words: N 12
 ! loops: recognised
-! getarg of the extensions, over the word.
+! getarg of the extensions overwrites the word.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! The name of a file is put over the word.
+! The name of a file overwrites the word.
 
 program main
   use mpi

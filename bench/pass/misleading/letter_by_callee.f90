@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! The same in another procedure.
+! Another procedure changes a character by a computed index.
 subroutine change(word)
   implicit none
   character(len=*), intent(inout) :: word

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A letter is changed by a computed index.
+! A character is changed by a computed index.
 program main
   use mpi
   implicit none

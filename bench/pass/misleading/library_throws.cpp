@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The library itself throws, which is caught.
+// The library itself throws, and the program catches it.
 #include "../../../tests/pass/program.h"
 #include <string>
 #include <stdexcept>

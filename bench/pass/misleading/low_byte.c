@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A byte of it is read through a pointer.
+// A byte of the size is read through a pointer.
 #include "../../../tests/pass/program.h"
 
 struct S { int n, m; };

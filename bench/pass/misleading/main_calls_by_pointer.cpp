@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// main itself calls by a pointer what throws, and goes on with a part of the rest.
+// main itself calls a throwing function by a pointer, and continues with a part of the rest.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The main thread is to end, and what cleans up ends the process well.
+// The main thread is cancelled, and its clean-up ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! memmove by another name over the word.
+! memmove, called by another name, overwrites the word.
 module copies
   interface
     subroutine copy(to, from, size) bind(c, name='bcopy')

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Functions of the tools' interface give codes and end nothing.
+// Functions of the tools' interface return codes and end no process.
 #include "../../../tests/pass/program.h"
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

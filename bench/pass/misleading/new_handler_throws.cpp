@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is asked for memory that there is not throws another type.
+// The new-handler, called without free memory, throws another type.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

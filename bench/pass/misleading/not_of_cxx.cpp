@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is thrown is not of C++.
+// The exception does not come from C++.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// An operation of MPI throws.
+// An MPI operation throws.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The program's own abort ends the process well.
+// The program's own abort ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// The library calls the program's own operator new too, where a file is opened.
+// The library also calls the program's own operator new, when a file is opened.
 #include "../../../tests/pass/program.h"
 #include <fstream>
 #include <new>

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Rank 0 has its parent below zero.
+// The parent of rank 0 is below zero.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A part of the word from a computed letter on is changed by a procedure.
+! A procedure changes a part of the word that starts at a computed character.
 module change
 contains
   recursive subroutine put(w, depth)

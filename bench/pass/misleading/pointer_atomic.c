@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// An atomic pointer leads to the size.
+// An atomic pointer points to the size.
 #include "../../../tests/pass/program.h"
 #include <stdatomic.h>
 static _Atomic(int*) shared;

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A table of ways to end.
+// A table of functions that end the process.
 #include "../../../tests/pass/program.h"
 static void go_on(int code) { sink += code; }
 static void (*const kWays[])(int) = {go_on, exit};

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A map of options has the addresses of sizes.
+// A map of options contains the addresses of sizes.
 #include "../../../tests/pass/program.h"
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A pointer is moved on in larger runs.
+// A pointer is advanced in larger runs.
 #include "../../../tests/pass/program.h"
 
 __attribute__((noinline)) void choose(int** p, int m) { if (m > 150) ++*p; }

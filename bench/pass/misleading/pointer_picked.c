@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A function gives one of two addresses.
+// A function returns one of two addresses.
 #include "../../../tests/pass/program.h"
 NOINLINE static int* pick(int* a, int* b, int which) { return which ? a : b; }
 int main(int argc, char** argv) {

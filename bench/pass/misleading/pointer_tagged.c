@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A pointer has a mark in its lowest bit.
+// A pointer has a tag in its lowest bit.
 #include "../../../tests/pass/program.h"
 #include <stdint.h>
 NOINLINE static void put(uintptr_t tagged) { if (tagged & 1) *(int*)(tagged - 1) = 12; }

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// In larger runs the pointer leads to a text of the program.
+// In larger runs the pointer points to a text of the program.
 #include "../../../tests/pass/program.h"
 
 struct Options { const char* size; int more; };

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A vector of references has the size.
+// A vector of references contains the size.
 #include "../../../tests/pass/program.h"
 #include <functional>
 #include <vector>

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// The address of the size is in two parts.
+// The address of the size is split into two parts.
 #include "../../../tests/pass/program.h"
 #include <stdint.h>
 struct Half { uint32_t low, high; };

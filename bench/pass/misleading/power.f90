@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A power of which the exponent is 0 in larger runs.
+! A power whose exponent is 0 in larger runs.
 
 program main
   use mpi

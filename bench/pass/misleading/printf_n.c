@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// printf counts its letters into it.
+// printf writes the number of printed characters into the size.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

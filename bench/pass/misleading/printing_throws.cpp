@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What prints a letter of its own throws.
+// A function that prints its own character throws.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

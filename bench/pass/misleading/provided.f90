@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! MPI_Init_thread is asked for more in larger runs.
+! MPI_Init_thread requests a higher level in larger runs.
 program main
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A letter at a computed place is read.
+! A character at a computed position is read.
 
 program main
   use mpi

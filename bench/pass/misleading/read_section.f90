@@ -1,6 +1,6 @@
 ! words: N 12
 ! loops: recognised
-! Into a section at a computed element.
+! A section that starts at a computed element is read.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! Words are read as a whole array, from a line.
+! Words are read as a complete array, from a line.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A datatype begins before the address that is passed.
+// A datatype begins before the passed address.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A message is received in a section with gaps from a computed element on.
+! A message is received into a section with gaps that starts at a computed element.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! The word is received from oneself.
+! A rank receives the word from itself.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// An unsigned number wraps before its rest is taken.
+// An unsigned number wraps before its remainder is taken.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

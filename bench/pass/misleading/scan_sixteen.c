@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Sixteen letters are scanned over a structure.
+// Sixteen characters are scanned over a structure.
 #include "../../../tests/pass/program.h"
 struct S { char tag[12]; int n; } ;
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A handler of SIGABRT, set by sigaction, ends the process well.
+// A handler of SIGABRT, set by sigaction, ends the process with success.
 #define _GNU_SOURCE
 #include "../../../tests/pass/program.h"
 #include <signal.h>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A signal is raised whose handler, set by sigaction, ends the process well.
+// A signal is raised whose handler, set by sigaction, ends the process with success.
 #define _GNU_SOURCE
 #include "../../../tests/pass/program.h"
 #include <signal.h>

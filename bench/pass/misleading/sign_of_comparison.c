@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A comparison is a number below zero.
+// A comparison yields a number below zero.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

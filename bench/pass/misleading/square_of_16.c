@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Sixteen bits do not hold a square.
+// Sixteen bits cannot hold the square.
 #include "../../../tests/pass/program.h"
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A function of C's library writes over the word.
+! A C library function overwrites the word.
 
 program main
   use mpi

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A letter is read by >> first.
+// A character is read by >> first.
 #include "../../../tests/pass/program.h"
 #include <sstream>
 NOINLINE static int parse(char** argv) {

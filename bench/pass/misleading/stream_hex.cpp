@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// The stream reads to base 16.
+// The stream reads in base 16.
 #include "../../../tests/pass/program.h"
 #include <sstream>
 NOINLINE static int parse(char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A stream throws where it ends.
+// A stream throws at its end.
 #include "../../../tests/pass/program.h"
 #include <sstream>
 #define TEN "1 1 1 1 1 1 1 1 1 1 "

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A stream throws again what the program's buffer threw.
+// A stream rethrows the exception of the program's buffer.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

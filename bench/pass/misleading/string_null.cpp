@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A string is made of no text.
+// A string is constructed from a null pointer.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

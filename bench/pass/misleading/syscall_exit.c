@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The kernel is asked to end the process.
+// A system call ends the process.
 #define _GNU_SOURCE
 #include "../../../tests/pass/program.h"
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is thrown and not caught ends the process well.
+// An uncaught exception ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <exception>
 #include <unistd.h>

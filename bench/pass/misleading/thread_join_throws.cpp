@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// Joining a thread that there is none of throws.
+// Joining a thread that does not exist throws.
 #include "../../../tests/pass/program.h"
 #include <system_error>
 #include <thread>

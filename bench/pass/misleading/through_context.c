@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// The root broadcasts through a pointer to another place.
+// The root broadcasts through a pointer to another variable.
 #include "../../../tests/pass/program.h"
 
 struct C { int* x; };

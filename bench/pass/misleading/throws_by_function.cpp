@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What a function object holds throws.
+// The target of a function object throws.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What cleans up ends the process, and all is well.
+// The clean-up ends the process with success.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The type is caught by a reference to its base further out, past one that cleans up.
+// An outer caller catches the type by a reference to its base, after a clean-up in between.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

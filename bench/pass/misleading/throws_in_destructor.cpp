@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A destructor that may throw does.
+// A destructor that may throw throws.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

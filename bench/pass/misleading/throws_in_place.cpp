@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A function that keeps a place to jump to throws.
+// A function that stores a jump target throws.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// An exception that is kept is thrown later.
+// A stored exception is thrown later.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A pointer is caught as one to anything.
+// A pointer is caught as a pointer to void.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A base that is private is no type to catch it by.
+// A private base does not catch the exception.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

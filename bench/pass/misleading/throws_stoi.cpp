@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A number that is too long is refused.
+// A conversion rejects a number that is too long.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

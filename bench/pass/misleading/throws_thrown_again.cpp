@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A handler of all throws it again for some.
+// A catch-all handler rethrows some exceptions.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// Its second base is what is caught.
+// The exception is caught by its second base.
 #include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! The position behind what is unpacked.
+! The position after the unpacked data.
 
 program main
   use mpi

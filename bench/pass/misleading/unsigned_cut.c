@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// An unsigned number is cut from what is just below zero.
+// A number slightly below zero is truncated to an unsigned number.
 #include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It is changed behind an argument that has no name.
+// The size is changed through an unnamed argument.
 #include "../../../tests/pass/program.h"
 #include <stdarg.h>
 __attribute__((noinline)) void set(int on, ...) { va_list a; va_start(a, on); int* p = va_arg(a, int*); if (on) *p = 12; va_end(a); }

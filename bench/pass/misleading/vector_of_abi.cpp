@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// The compiler's own function makes an array, by a constructor out of a table.
+// The compiler's own function constructs an array, with a constructor from a table.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Errors of a window come back, and the code of one is used.
+// A window returns errors, and the program uses an error code.
 #include "../../../tests/pass/program.h"
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

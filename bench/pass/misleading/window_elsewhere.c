@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// MPI gives another pointer.
+// MPI returns another pointer.
 #include "../../../tests/pass/program.h"
 
 __attribute__((noinline)) void work(int** p) {

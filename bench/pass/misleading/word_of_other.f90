@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A procedure that takes texts of assumed shape changes one.
+! A procedure that takes character arrays of assumed shape changes one.
 module change
 contains
   recursive subroutine put(w, depth)

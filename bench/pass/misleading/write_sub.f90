@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! An internal write to a part of the word at a computed letter.
+! An internal write to a part of the word at a computed character.
 
 program main
   use mpi

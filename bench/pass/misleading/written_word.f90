@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! Another number is written to it.
+! Another number overwrites the word.
 program main
   use mpi
   implicit none

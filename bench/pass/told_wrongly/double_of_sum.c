@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A double holds no more odd numbers beyond 2^53.
+// A double cannot represent odd numbers beyond 2^53.
 #include "../../../tests/pass/program.h"
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A length that is refused is caught.
+// The exception of a rejected length is caught.
 #include "../../../tests/pass/program.h"
 #include <string>
 #include <stdexcept>

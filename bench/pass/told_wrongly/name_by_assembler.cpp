@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A function that the assembler gives another name throws.
+// A function with another name in the assembler code throws.
 #include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>

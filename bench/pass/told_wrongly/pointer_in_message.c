@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// The address of the size is sent to oneself.
+// A rank sends the address of the size to itself.
 #include "../../../tests/pass/program.h"
 #include <stdint.h>
 NOINLINE static void put(int rank, int big) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A list's last node leads to the size.
+// A list's last node points to the size.
 #include "../../../tests/pass/program.h"
 struct Node { struct Node* next; int* at; };
 static struct Node* first;

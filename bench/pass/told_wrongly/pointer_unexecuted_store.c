@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A pointer in a structure is set to the size in larger runs, and stored through in all.
+// A pointer in a structure points to the size in larger runs; all runs store through it.
 #include "../../../tests/pass/program.h"
 struct H { int* p; double x; };
 NOINLINE static void set(struct H* h, int* to) { h->p = to; }

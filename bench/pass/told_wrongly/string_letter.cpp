@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A letter of the string is another one.
+// In larger runs one character of the string is replaced.
 #include "../../../tests/pass/program.h"
 #include <string>
 NOINLINE static int parse(char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A function that is passed a string stores a letter in it.
+// A function stores a character in a string that is passed to it.
 #include "../../../tests/pass/program.h"
 #include <string>
 NOINLINE static void trim(std::string& s) { if (s.size() > 2) s.front() = '1'; }

@@ -84,7 +84,7 @@ Result<Run> load_run(const std::string& name, Progress& progress) {
 
 report::ComparedRun compared(const std::string& path, const recording::Recording& recording) { return {path, recording.program, recording.processes, recording::longest_wall(recording)}; }
 
-/// Fails on flags that only apply to models: recorded runs cannot be asked for times.
+/// Fails on flags that only apply to models: recorded runs have no other times than the recorded ones.
 Result<void> check_flags_of_runs(const Invocation& invocation) {
   std::vector<Flag> flags = question_flags();
   for (const auto* more : {&sweep_question_flags(), &sweep_answer_flags()}) flags.insert(flags.end(), more->begin(), more->end());

@@ -17,10 +17,10 @@ namespace {
 using recording::Pattern;
 using trace::Kind;
 
-/// What a rank does, one after the other.
+/// One operation of a rank; a rank's operations follow each other.
 struct Deed {
   enum class What { send, receive, send_receive, all_at_once, collective } what = What::send;
-  std::vector<std::pair<std::int32_t, std::uint64_t>> to;  // and bytes; below 0: nobody
+  std::vector<std::pair<std::int32_t, std::uint64_t>> to;  // receivers and bytes; receivers below 0: none
   std::vector<std::int32_t> from;
   Pattern pattern = Pattern::none;
   std::uint32_t communicator = 0;
@@ -40,7 +40,7 @@ class Author {
   bool coin() { return below(2) == 0; }
   std::uint64_t size() { return std::uint64_t{8} << below(12); }
 
-  /// Writes the script into a trace of one region, so many rounds of it.
+  /// Makes a trace of one region with `rounds` rounds of the script.
   trace::Trace trace_of(const Script& script, int rounds, const std::vector<std::vector<std::int32_t>>& communicators) {
     trace::Builder builder("segment", static_cast<std::int32_t>(script.size()));
     std::vector<std::uint32_t> numbers{0};
@@ -79,7 +79,7 @@ class Author {
   std::mt19937_64 random_;
 };
 
-/// A segment in the making.
+/// A segment under construction.
 struct Draft {
   Script script;
   MessagePattern pattern = MessagePattern::none;
@@ -90,11 +90,12 @@ struct Draft {
   std::vector<Deed>& rank(std::int32_t r) { return script[static_cast<std::size_t>(r)]; }
 };
 
-/// Few ranks make several patterns one; then which of them it is called is a matter of precedence.
+/// With few ranks several patterns are equal; the order of precedence decides which of them it is called.
 MessagePattern one_way(std::int32_t p, MessagePattern otherwise) { return p == 2 ? MessagePattern::shift : otherwise; }
 MessagePattern both_ways(std::int32_t p, MessagePattern otherwise) { return p == 2 ? MessagePattern::exchange : otherwise; }
 
-/// Everybody sends to to(r) and receives from from(r); -1: nobody. By MPI_Sendrecv, or ranks of odd number receive first.
+/// Each rank sends to to(r) and receives from from(r); -1: no partner. It uses MPI_Sendrecv, or ranks with
+/// odd number receive first.
 void move_all(Draft& draft, Author& author, std::uint64_t bytes, const std::function<std::int32_t(std::int32_t)>& to, const std::function<std::int32_t(std::int32_t)>& from, bool odd_first) {
   (void)author;
   for (std::int32_t r = 0; r < draft.p(); ++r) {
@@ -120,11 +121,11 @@ void write_line_shift(Draft& draft, Author& author) {
   draft.how = "shift by " + std::to_string(k) + (ring ? ", periodic" : "") + (odd_first ? ", odd ranks receive first" : "");
   draft.pattern = MessagePattern::shift;
   if (ring && 2 * k == p) draft.pattern = MessagePattern::exchange;
-  // The only rank between the ends passes on what it received: so does a chain.
+  // The only rank between the ends passes on what it received, as in a chain.
   if (p == 3 && !ring && std::abs(k) == 1 && odd_first) draft.pattern = k > 0 ? MessagePattern::broadcast : MessagePattern::combine;
 }
 
-/// Extents of two or three dimensions from 2 on, the product at most 65.
+/// Returns two or three extents of at least 2, whose product is at most 65.
 std::vector<std::int32_t> some_extents(Author& author) {
   std::vector<std::int32_t> extents{2 + author.below(5), 2 + author.below(5)};
   if (author.below(3) == 0) {
@@ -182,7 +183,7 @@ void write_grid_shift(Draft& draft, Author& author) {
   bool two = false;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (!each && d != only) continue;
-    periodic[d] = ring && !(each && extents[d] < 3);  // on a ring of two both directions are one
+    periodic[d] = ring && !(each && extents[d] < 3);  // on a ring of two both directions are the same
     two = two || (periodic[d] && extents[d] == 2);
     std::array<int, 3> by{}, back{};
     by[d] = author.coin() ? 1 : -1, back[d] = -by[d];
@@ -226,7 +227,7 @@ void write_exchange(Draft& draft, Author& author) {
 
 enum class TreeKind { star, chain, binomial };
 
-/// Children in a tree of p, counted from its root, 0.
+/// Returns the children in a tree of p ranks, counted from its root 0.
 std::vector<std::int32_t> children_of(std::int32_t own, std::int32_t p, TreeKind kind) {
   std::vector<std::int32_t> out;
   if (kind == TreeKind::star && own == 0)
@@ -351,7 +352,7 @@ void write_combine(Draft& draft, Author& author) {
   draft.pattern = p == 3 ? MessagePattern::halo : both_ways(p, draft.pattern);
 }
 
-/// Along a line or a ring.
+/// Adds a halo along a line or a ring.
 void write_line_halo(Draft& draft, Author& author) {
   const std::int32_t p = draft.p();
   const bool ring = author.coin(), at_once = author.coin();
@@ -387,7 +388,7 @@ void write_grid_halo(Draft& draft, Author& author) {
   if (corners)
     for (int code = 0; code < 27; ++code)
       if (const std::array<int, 3> by{code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1}; length(by) > 1 && (extents.size() == 3 || by[2] == 0)) all.push_back(by);
-  std::map<std::pair<std::int32_t, std::int32_t>, int> pairs;  // with their messages
+  std::map<std::pair<std::int32_t, std::int32_t>, int> pairs;  // number of messages of each pair
   for (std::int32_t r = 0; r < draft.p(); ++r) {
     Deed together{Deed::What::all_at_once, {}, {}};
     for (const auto& by : all) {
@@ -407,7 +408,7 @@ void write_grid_halo(Draft& draft, Author& author) {
   if (pairs.size() == p * (p - 1) && alike && corners && !small_corners) draft.pattern = MessagePattern::transpose;
 }
 
-/// All to all among the members of each group.
+/// Adds an all-to-all among the members of each group.
 void write_transpose(Draft& draft, Author& author) {
   std::vector<std::vector<std::int32_t>> groups;
   const bool in_groups = author.coin();
@@ -460,7 +461,7 @@ void write_pattern(Draft& draft, Author& author, MessagePattern pattern) {
   }
 }
 
-/// Whom a rank sends to at random, or a pattern with other messages among it.
+/// Adds messages between random ranks, or a pattern with other messages added.
 void write_irregular(Draft& draft, Author& author) {
   const int kind = author.below(3);
   const std::uint64_t bytes = author.size();
@@ -484,7 +485,8 @@ void write_irregular(Draft& draft, Author& author) {
     draft.rank(from).push_back(send(to, bytes));
     draft.rank(to).push_back(receive(from));
   };
-  if (kind == 2 || taken.size() == static_cast<std::size_t>(p) * static_cast<std::size_t>(p - 1)) {  // there are no others
+  // no other pair is left
+  if (kind == 2 || taken.size() == static_cast<std::size_t>(p) * static_cast<std::size_t>(p - 1)) {
     auto at = taken.begin();
     std::advance(at, author.below(static_cast<int>(taken.size())));
     return add(at->first, at->second);
@@ -509,7 +511,7 @@ GeneratedSegment generated_segment(std::uint64_t number) {
   Author author(number);
   const auto pattern = static_cast<MessagePattern>(number % kMessagePatterns);
   int p = 2 + author.below(64);
-  if (author.coin()) p = 2 + p % 9;  // few ranks are where patterns meet
+  if (author.coin()) p = 2 + p % 9;  // patterns resemble each other most on few ranks
   while (number / kMessagePatterns % 3 == 0 && !prime(p)) p = 2 + author.below(64);
   if (pattern == MessagePattern::irregular) p = std::max(p, 8);
   Draft draft{Script(static_cast<std::size_t>(p)), pattern, "", {}};

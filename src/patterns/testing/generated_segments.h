@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Traces of one segment each, with the pattern that it was written as: what ranks do is written down from the pattern's definition, rank by
-// rank, and knows nothing of the rules that find it again.
+// Generates traces of one segment each, with the pattern that produced it. The operations of each rank follow
+// the pattern's definition, independently of the rules that recognise it.
 
 #include <cstdint>
 #include <string>
@@ -13,12 +13,14 @@ namespace parcast::program {
 
 struct GeneratedSegment {
   trace::Trace trace;
-  MessagePattern pattern = MessagePattern::none;  // as docs/models/patterns.md has it, where few ranks make several patterns one
+  // as docs/models/patterns.md names it if several patterns are equal for few ranks
+  MessagePattern pattern = MessagePattern::none;
   std::string how;                                // "halo 4 x 5, periodic along 1, nonblocking, 3 rounds"
 };
 
-/// number modulo 8: the pattern, in the order of MessagePattern. On 2 to 65 ranks, every third time a prime number of them; irregular ones on
-/// 8 or more.
+/// Returns the segment with that number. The number modulo 8 gives the pattern, in the order of
+/// MessagePattern. The segment has 2 to 65 ranks, a prime number of them in every third segment. Irregular
+/// segments have 8 or more.
 GeneratedSegment generated_segment(std::uint64_t number);
 
 }  // namespace parcast::program

@@ -163,7 +163,7 @@ TEST(Recursion, ALateCatchUpIsNotJumpedOver) {
 }
 
 TEST(Recursion, TwoSlowRanksFarApartDoNotAddUpInARing) {
-  // Slow in different intervals: neighbours add up (sum of maxima), ranks far apart do not.
+  // Slow in different intervals: neighbours add up (sum of maxima), distant ranks do not.
   const auto end = [](std::int32_t distance) {
     std::vector<double> first(12, 1.0);
     std::vector<double> second(12, 1.0);

@@ -412,7 +412,7 @@ class Builder {
   machine::Machine placed_;
   const std::string& link_;
   const Expression slowness_;
-  Expression streaming_;             // seconds per byte at the asked footprint
+  Expression streaming_;             // seconds per byte at the requested footprint
   double recorded_footprint_ = 0;    // largest one of the recordings
   double recorded_streaming_ = 0;    // seconds per byte at that footprint
   symbolic::Substitution largest_run_;

@@ -156,7 +156,7 @@ TEST(Agreement, TwoSlowRanksInTurnAreEvaluatedByTheRecursionAndSaidSo) {
   // One exchange waits for the left neighbour and one for the right: rank 1's delay reaches rank 0 at once.
   EXPECT_NEAR(seconds(build(11), ask(12), &warnings) / (2000 * (4e-3 + 2 * message)), 1, 1e-3);
   EXPECT_TRUE(warned(warnings, "evaluated-numerically"));
-  // When they are far apart, no chain of waits meets both in every iteration.
+  // When their distance is large, no chain of waits meets both in every iteration.
   EXPECT_NEAR(seconds(build(6), ask(12), &warnings) / (2000 * (3e-3 + 2 * message)), 1, 1e-3);
   EXPECT_FALSE(warned(warnings, "evaluated-numerically"));
 }

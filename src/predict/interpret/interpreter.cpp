@@ -128,8 +128,8 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
   self.computed += work(self, costs_.computing(rank, recorded));
 }
 
-/// Performs work that takes `told` for a process that always works, with its share of a core. Returns the
-/// elapsed time.
+/// Performs work, with the process's share of a core, that takes the time `told` on a complete core. Returns
+/// the elapsed time.
 Time Interpreter::work(Rank& self, Time told) {
   if (share_.whole()) return self.clock += told, told;
   const Time began = self.clock;

@@ -127,7 +127,7 @@ struct Rank {
   Time gathered = kUnknown;       // when the members needed by its collective had entered
   // Rounds left of the loops around it when it last began one.
   std::array<std::uint32_t, trace::kDeepest> left{};
-  std::uint32_t begins = 0;       // parked: level of the loop of which it begins a round; 0 is the outermost
+  std::uint32_t begins = 0;       // parked: level of the loop whose round it begins; 0 is the outermost
   bool enters = false;            // parked: this is its first stop in that loop
 };
 
@@ -316,7 +316,7 @@ class Interpreter {
   struct Drift;
   std::unique_ptr<Drift> drift_;                // null: rounds are never watched
   Watched* watched_ = nullptr;  // null: rounds are not watched now
-  // by level of the outermost loop of which a round begins
+  // by level of the outermost loop that begins a round
   std::array<Reference, trace::kDeepest> references_;
   std::uint64_t followed_ = 0;  // evaluated calls; calls of a class of ranks count once
   Interpretation out_;

@@ -40,7 +40,7 @@ class Slots {
   std::uint32_t count_ = 0;
 };
 
-/// What the engine needs of an operation, in half a cache line.
+/// The part of an operation that the engine needs, in half a cache line.
 struct alignas(32) Action {
   trace::Kind kind = trace::Kind::send;
   std::int32_t peer = 0;

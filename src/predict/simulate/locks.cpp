@@ -103,8 +103,8 @@ void Engine::unlock(Rank& self, std::int32_t rank, std::uint32_t index) {
 LockedPart& Engine::part_of(const Message& message) { return locked_[key_of(trace_.operations[message.operation], message.target)]; }
 
 /// Handles a request at the owner. A request compatible with the current holders overtakes those that are
-/// not. Otherwise two ranks that lock all parts could deadlock, each queued after a rank that wants a part of
-/// the other exclusively.
+/// not. Otherwise two ranks that lock all parts could deadlock, each queued after a rank that requests a part
+/// of the other exclusively.
 void Engine::asked_for(std::uint32_t index, Time now) {
   LockedPart& part = part_of(messages_[index]);
   if (part.admits(wants_alone(messages_[index]))) grant(part, index, now);

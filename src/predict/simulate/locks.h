@@ -23,7 +23,7 @@ constexpr std::int32_t kAllParts = -1;
 /// Communicator, window, owner's rank or kAllParts.
 using PartKey = std::tuple<std::uint32_t, std::int32_t, std::int32_t>;
 using LockedParts = std::map<PartKey, LockedPart>;
-/// What one rank has locked and not released, in the order of its own calls.
+/// Locks that one rank has taken and not released, in the order of its own calls.
 using OwnLocks = std::set<PartKey>;
 
 }  // namespace parcast::simulate

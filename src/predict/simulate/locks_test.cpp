@@ -122,8 +122,9 @@ TEST(Locks, what_is_given_back_is_back_before_a_request_of_that_moment) {
 }
 
 TEST(Locks, two_who_lock_all_parts_do_not_wait_for_each_other) {
-  // Own parts at 61. Ranks 2 and 3 want those exclusively, and wait from 110 on. The requests of 0 and 1 for
-  // each other's part arrive at 160, and are compatible with the owner's lock. Everything is released at 370.
+  // Own parts at 61. Ranks 2 and 3 request those exclusively, and wait from 110 on. The requests of 0 and 1
+  // for each other's part arrive at 160, and are compatible with the owner's lock. Everything is released at
+  // 370.
   EXPECT_THAT(ends(run({holding(kShared, kAny, 50, 0), holding(kShared, kAny, 50, 0), holding(kAlone, 0, 0, 0), holding(kAlone, 1, 0, 0)})), ElementsAre(270, 270, 480, 480));
 }
 

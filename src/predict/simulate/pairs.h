@@ -20,8 +20,8 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// Senders with equal traffic to the rank `offset` above them: `blocks` blocks of `length` ranks, `every`
-/// apart.
+/// Senders with equal traffic to the rank `offset` above them: `blocks` blocks of `length` ranks, at a
+/// distance of `every` ranks.
 struct PairRun {
   std::int32_t first = 0, length = 1, every = 0, blocks = 1;
   std::int32_t offset = 0;

@@ -280,9 +280,9 @@ void Generator::collective_call() {
 // ---- Receives from any source
 
 /// Some members send to one, which receives from any source. A separate tag or communicator lets the messages
-/// match in any order, but with nothing else. Receives from one source are posted first, so that they get
+/// match in any order, but with no other calls. Receives from one source are posted first, so that they get
 /// their messages. In a loop, the next round could take messages of this one. There, either all messages of a
-/// round are received before a barrier, or nothing else is in the loop and every receive takes any message.
+/// round are received before a barrier, or the loop has no other calls and every receive takes any message.
 void Generator::phase(bool alone_in_a_loop, std::uint32_t too_many) {
   Phase phase = draw_phase();
   phase.alone_in_a_loop = alone_in_a_loop;

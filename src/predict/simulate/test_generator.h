@@ -62,7 +62,7 @@ class Generator {
 
   // ---- Needed for mistakes
 
-  /// Returns a communicator of all ranks that nothing else uses.
+  /// Returns a communicator of all ranks that no other calls use.
   std::uint32_t another_world();
   std::int32_t any_rank() { return static_cast<std::int32_t>(draw_.below(ranks_.size())); }
   std::int32_t rank_but(std::int32_t other) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Correct programs with one mistake each. Mistakes in collectives are on a communicator that nothing else
-// uses. So it does not matter how messages of different collectives on one communicator are distinguished.
+// Correct programs with one mistake each. Mistakes in collectives are on a communicator that no other
+// calls use. So it does not matter how messages of different collectives on one communicator are
+// distinguished.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -53,7 +54,7 @@ bool repeats_a_blocking_call(const Node& node) {
   return node.times > 1 && (node.operation.kind == Kind::send || node.operation.kind == Kind::receive);
 }
 
-/// Returns a communicator of all ranks that nothing else uses: the last one.
+/// Returns a communicator of all ranks that no other calls use: the last one.
 std::uint32_t spare(const Program& program) { return static_cast<std::uint32_t>(program.communicators.size() - 1); }
 
 void leave_out(Place place) { *place.second = compute(0); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What both engines report of ranks that wait.
+// Reports of waiting ranks, common to both engines.
 
 #include "predict/simulate/simulate.h"
 

@@ -13,8 +13,8 @@
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-/* The scale of ticks comes from two readings of both clocks; normally MPI_Init is between them. Readings 1
- * ms apart give it to 1e-4 or better. */
+/* The scale of ticks comes from two readings of both clocks; normally MPI_Init is between them. Readings at a
+ * distance of 1 ms give it to 1e-4 or better. */
 static void let_time_pass(void) {
   const struct timespec while_ = {0, 1000000};
   nanosleep(&while_, NULL);

@@ -14,7 +14,7 @@
 struct parcast_thread;
 struct parcast_open;
 
-/* Whether segments are tracked in this process. */
+/* Set if segments are tracked in this process. */
 extern bool parcast_baton_on;
 
 /* Called once, by the thread whose segments are tracked; `folder` is that of the launch's recording. */

@@ -60,7 +60,7 @@ static bool sequences_tell_sleep(void) {
   return told >= 2;
 }
 
-/* Where the C library keeps the thread's sequence. Available only since version 2.35. */
+/* The place at which the C library keeps the thread's sequence. Available only since version 2.35. */
 #if defined(PARCAST_LINKED)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));

@@ -33,7 +33,8 @@ parcast_function parcast_entry_resolve(uint32_t number) __attribute__((visibilit
 /* Makes the C entries lead to these functions; null leaves an entry unchanged. */
 void parcast_entries_turn(const parcast_function* entries, const parcast_function* profiling_entries);
 
-/* Where the program called a Fortran binding that then called here; null when no Fortran entry was passed. */
+/* The place in the program that called a Fortran binding, which then called here; null when no Fortran entry
+ * was passed. */
 extern __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* Returns whether an address is in a library of Fortran bindings. */
 bool parcast_is_binding(const void* address);

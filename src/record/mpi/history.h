@@ -67,7 +67,7 @@ struct parcast_history {
   struct parcast_class classes[PARCAST_CLASSES];
 };
 
-/* What a class requests for its next execution. */
+/* The request of a class for its next execution. */
 enum parcast_wish { PARCAST_WISH_NOTHING, PARCAST_WISH_TOKEN, PARCAST_WISH_FREE };
 
 /* The result of an execution; times in nanoseconds. */

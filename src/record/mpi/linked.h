@@ -8,7 +8,7 @@
 
 struct parcast_linked {
   const char* name;
-  /* null: the library has none, or the linker was not asked for it (parcast-record-FAMILY.link) */
+  /* null: the library has none, or the link did not request it (parcast-record-FAMILY.link) */
   void* place;
 };
 extern const struct parcast_linked parcast_linked[] __attribute__((visibility("hidden")));

@@ -85,7 +85,7 @@ struct parcast_open {
 
 struct parcast_comm;
 
-/* What a wrapper reports about its call; ranks are those of the communicator. */
+/* Report of a wrapper about its call; ranks are those of the communicator. */
 struct parcast_parts {
   uint32_t call;
   const void* site;

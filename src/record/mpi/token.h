@@ -29,7 +29,7 @@ struct parcast_token {
   uint32_t waiting;         /* number of waiting seats; includes processes killed while they waited */
   /* seat + 1 of the last one that computes without the token; 0: none */
   uint32_t loose;
-  uint32_t paused;          /* nobody takes it for now */
+  uint32_t paused;          /* no thread may take it until it is resumed */
   uint64_t loose_since;
   /* a segment that began before this time may have had neighbours */
   uint64_t disturbed_until;
@@ -74,7 +74,7 @@ void parcast_token_settled(struct parcast_token* token, uint32_t seat);
 /* Returns whether a holder from `began` to `now` may have had neighbours. */
 bool parcast_token_disturbed(const struct parcast_token* token, uint64_t began, uint64_t now);
 
-/* Nobody can take the token until it is resumed; waiting threads continue without it. */
+/* No thread can take the token until it is resumed; waiting threads continue without it. */
 void parcast_token_pause(struct parcast_token* token);
 void parcast_token_resume(struct parcast_token* token, uint64_t disturbed_until);
 

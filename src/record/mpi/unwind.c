@@ -62,7 +62,7 @@ static unsigned pointer_bytes(unsigned encoding) {
   return sizes[encoding & 15];
 }
 
-/* Where a register of the caller is stored. */
+/* The storage place of a register of the caller. */
 enum where { SAME, AT_CFA, AT_FRAME, UNDEFINED, ELSEWHERE };
 struct saved {
   enum where where;

@@ -74,7 +74,7 @@ static void read_counts(struct parcast_usage_state* usage, uint64_t counts[PARCA
   memset(counts, 0, PARCAST_COUNTERS * sizeof *counts);
 }
 
-/* What the program's thread used since the last sample; `peak_memory` is the process's peak now. */
+/* Resource use of the program's thread since the last sample; `peak_memory` is the process's peak now. */
 struct used {
   struct parcast_resources resources;
   uint64_t counts[PARCAST_COUNTERS];

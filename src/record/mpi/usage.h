@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_USAGE_H
 #define PARCAST_RECORD_USAGE_H
-/* What a thread uses in regions besides time: page faults, context switches, growth of memory, and
- * hardware counters on request. It is sampled at begins and ends of regions at least 0.2 ms apart,
+/* Resource use of a thread in regions besides time: page faults, context switches, growth of memory, and
+ * hardware counters on request. It is sampled at begins and ends of regions at distances of 0.2 ms or more,
  * otherwise every 10 ms at an event. This costs less than half a percent of the time of any program. The
- * usage since the last sample counts for the current region; when regions are shorter than 0.2 ms, each
- * gets its share on average. With paths from the stack (stack.h) a path is current from one event in it to
- * the next event. Phases of the probe have separate samples, so that neither gets usage left over from the
+ * usage since the last sample counts for the current region; when regions are shorter than 0.2 ms, each gets
+ * its share on average. With paths from the stack (stack.h) a path is current from one event in it to the
+ * next event. Phases of the probe have separate samples, so that neither gets usage left over from the
  * other's last sample. */
 
 #include "record/mpi/counters.h"
@@ -14,7 +14,7 @@
 
 struct parcast_thread;
 
-/* Where the next difference begins. */
+/* Start of the next difference. */
 struct parcast_usage_since {
   bool known;
   uint64_t sampled; /* ticks */

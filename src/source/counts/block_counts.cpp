@@ -125,7 +125,7 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
   return true;
 }
 
-// Returns the value of a probe by process, empty where the probe saw none. Returns nothing if the value
+// Returns the value of a probe by process, empty where the probe recorded none. Returns nothing if the value
 // changed in any process.
 std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std::uint64_t probe) const {
   Recognition::Values values;

@@ -34,7 +34,7 @@ class CountGrowth {
     // this one
     std::vector<symbolic::Expression> rivals = {};
   };
-  /// Returns whether there are kFewest runs of which some differ only in the number of processes and some
+  /// Returns whether there are kFewest runs, some of which differ only in the number of processes and some
   /// only in sizes, as far as these vary at all.
   bool apart() const { return apart_; }
   /// Returns how `some` per unit of `all` grows; both are by run and above 0. `most`: upper bound of the

@@ -118,7 +118,7 @@ std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& coun
         if (!fresh) at->second = at->second + values;
       }
     }
-  // A probe saw a single value if its least and most are equal.
+  // A probe recorded a single value if its least and most are equal.
   for (const auto& [id, of] : probes)
     for (const auto& [number, values] : of)
       dense[id].probes[number] = {static_cast<std::uint64_t>(values.first), values.least == values.most ? 1u : std::max<std::uint64_t>(2, values.noticed),

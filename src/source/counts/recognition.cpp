@@ -177,8 +177,8 @@ Expression Recognition::expression_of(const Form& form) const {
   return product;
 }
 
-// Returns the bits of the numbers of all runs. Equal numbers count once, and ranks of one run are no
-// independent evidence.
+// Returns the bits of the numbers of all runs. Equal numbers count once. Ranks of one run are not independent
+// evidence.
 double Recognition::told(const Values& values) const {
   std::map<std::pair<std::int64_t, std::vector<double>>, std::int64_t> most;  // by point
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -309,7 +309,8 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
 
 std::optional<Recognition::Found> Recognition::count_as_size(const Values& values) const {
   std::vector<const Form*> forms = forms_of(values);
-  // Numbers of executions are numerous, and so are products.
+  // There are many execution counts and many products, so a product must be shorter by kShorter bits to
+  // exclude matches by chance.
   const double most = told(values) - kShorter;
   std::erase_if(forms, [&](const Form* form) { return form->sizes.size() > 1 && form->bits > most; });
   const std::vector<Found> sizes = found_in(forms);

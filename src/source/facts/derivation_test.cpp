@@ -383,7 +383,7 @@ TEST(SoleCandidates, OfMergedFunctionsMindTheCallersOfAllFiles) {
   const auto sole = [&](const std::string& helper) {
     const auto modules = read_facts(module("A1", "main", R"(["int",32,10],["global",")" + helper + R"(",0])") + module("B2", "helper", R"(["int",32,20])"), "x");
     EXPECT_TRUE(modules) << to_string(modules.error());
-    // Nothing of the second file was executed, since its copy is not in the program.
+    // No code of the second file was executed: its copy is not in the program.
     return LinkedProgram(*modules, [](FunctionPlace place, int) { return place.module == 0; }).candidates({0, 1}, 0).sole;
   };
   EXPECT_FALSE(sole("helper")) << "which may be called, and calls it with another number";

@@ -141,7 +141,8 @@ class LinkedProgram::Texts {
         changed_.insert(string);
   }
   void note_changes(FunctionPlace place, const Call& call) {
-    constexpr std::string_view kReadsOne[] = {"_ZSt7getlineIcSt11char_traits", "_ZStrsIcSt11char_traits"};  // std::getline, and >>
+    // std::getline, and >>
+    constexpr std::string_view kReadsOne[] = {"_ZSt7getlineIcSt11char_traits", "_ZStrsIcSt11char_traits"};
     if (std::ranges::any_of(kReadsOne, [&](std::string_view name) { return call.to->starts_with(name); })) changed_.merge(memory(place, call, 1));
     if (!call.to->starts_with(kString) || call.to->starts_with(kConstString) || constructs(*call.to) || call.to->substr(kString.size()).starts_with('D')) return;
     changed_.merge(memory(place, call, 0));

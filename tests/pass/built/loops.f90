@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Each calls one() as often as ring.F90 says.
+! Each calls one() as often as the formulas in ring.F90 require.
 subroutine pairs(n, c)
   integer :: n, c, i, j
   do i = 1, n

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rank adds what is its part of the first n numbers; the sum is n (n - 1) / 2.
+// Each rank adds its part of the first n numbers; the sum is n (n - 1) / 2.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled twice with other names and steps: the body is executed ceil(n / STEP) times.
+// Compiled twice with different names and steps: the body is executed ceil(n / STEP) times.
 #include "sums.h"
 
 long NAME(const unsigned char* bits, long n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that end by data, and loops that do not. Behind each function what decides when they are left.
+// Loops that end by data, and loops that do not. Expectations in each function list what decides their end.
 #include <math.h>
 #include <stdlib.h>
 
@@ -61,7 +61,7 @@ void as_it_is_told(void) {
   while (!ready()) touch();
 }
 
-// How often the second one goes round rests on how often the first one did.
+// The number of rounds of the second loop depends on that of the first.
 // CHECK-LABEL: as_often_again at ends.c:{{[0-9]+}}
 void as_often_again(double r, double tolerance) {
   int rounds = 0;
@@ -80,7 +80,7 @@ void by_arguments(int n, unsigned m) {
   // CHECK-NOT: data decide
 }
 
-// What it is compared with is a variable that touch may change, and so is what advances.
+// The loop compares with a variable that touch may change, and so is its own counter.
 // CHECK-LABEL: by_variables at ends.c:{{[0-9]+}}
 void by_variables(int* i, const int* n) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
@@ -106,7 +106,7 @@ void by_rows(const int* first, int n) {
     for (int k = first[i]; k != first[i + 1]; ++k) touch();
 }
 
-// A choice by data, with what rests on it.
+// A choice by data, and a loop that depends on it.
 // CHECK-LABEL: larger at ends.c:{{[0-9]+}}
 void larger(double a, double b, int n) {
   int m = n;
@@ -133,7 +133,7 @@ struct Matrix {
   }* content;
 };
 
-// Where the content is, is loaded again in each round, since x may lie there, or touch may change it: a variable, as what it leads to is.
+// Each round reloads the content's address, since *x may alias it and touch may change it: it is a variable.
 // CHECK-LABEL: by_fields_behind_a_pointer at ends.c:{{[0-9]+}}
 void by_fields_behind_a_pointer(const struct Matrix* a, char* x) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
@@ -145,7 +145,7 @@ void by_fields_behind_a_pointer(const struct Matrix* a, char* x) {
   // CHECK-NOT: data decide
 }
 
-// Only some rounds read it again.
+// Only some rounds reload it.
 // CHECK-LABEL: read_again_by_some at ends.c:{{[0-9]+}}
 void read_again_by_some(const struct Matrix* a) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
@@ -154,7 +154,7 @@ void read_again_by_some(const struct Matrix* a) {
   // CHECK-NOT: data decide
 }
 
-// Nothing is read behind the pointers that are stored.
+// The program reads nothing through the stored pointers.
 // CHECK-LABEL: put_away at ends.c:{{[0-9]+}}
 void put_away(const struct Matrix* a) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
@@ -165,7 +165,7 @@ void put_away(const struct Matrix* a) {
   // CHECK-NOT: data decide
 }
 
-// Pointers are stored in an object of its own.
+// The program stores pointers in its own object.
 // CHECK-LABEL: beside_its_own at ends.c:{{[0-9]+}}
 void beside_its_own(const struct Matrix* a, int n) {
   double** own = malloc((size_t)n * sizeof *own);
@@ -176,7 +176,7 @@ void beside_its_own(const struct Matrix* a, int n) {
   }
 }
 
-// The same, but here other contents are put in its place.
+// The same, but here the content is replaced.
 // CHECK-LABEL: as_contents_change at ends.c:{{[0-9]+}}
 void as_contents_change(struct Matrix* a, struct Matrix* b) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
@@ -196,7 +196,7 @@ void along_a_kept_list(struct Item** at) {
   }
 }
 
-// Each round of the outer loop has a matrix of its own, though that stays as it is in the inner one.
+// Each round of the outer loop has another matrix, which the inner loop does not change.
 // CHECK-LABEL: by_one_of_many at ends.c:{{[0-9]+}}
 void by_one_of_many(const long* rows, int n) {
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
@@ -206,7 +206,7 @@ void by_one_of_many(const long* rows, int n) {
   // CHECK-NOT: data decide
 }
 
-// What data decide before a choice that they do not decide.
+// A choice by data before a choice that does not depend on data.
 // CHECK-LABEL: after_a_choice at ends.c:{{[0-9]+}}
 void after_a_choice(double a, double b, int n, int m) {
   int most;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loops read and write of arrays: base, offset in bytes as it advances, and the bytes of an execution.
+// Array accesses in loops: base, offset in bytes and its advance, and the bytes of an execution.
 double grid[64][64];
 
 // CHECK-LABEL: rows at arrays.c:{{[0-9]+}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that are thrown, with those that they are derived from, and what handlers take.
+// Thrown types, with their bases, and the types that handlers catch.
 #include <stdexcept>
 
 struct Mine : std::runtime_error {
@@ -30,7 +30,7 @@ void mine() { throw Mine("mine"); }
 // CHECK-LABEL: _Z10of_libraryv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTISt12out_of_range of _ZTISt11logic_error of _ZTISt9exception
 void of_library() { throw std::out_of_range("far"); }
-// Several bases, one that is private, a type of this file alone, a pointer: others may take it, or not even these.
+// Several bases, a private one, a type local to this file, a pointer: the types that catch it are unknown.
 // CHECK-LABEL: _Z4bothv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI4Both of ?
 void both() { throw Both(); }

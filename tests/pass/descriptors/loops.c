@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose rounds follow from their bounds before they begin. rounds: how often the way back is taken, one less than the body's executions.
+// Loops whose rounds follow from their bounds before they begin. rounds: the body's executions minus one.
 double a[100][100];
 
 // CHECK-LABEL: triangular at loops.c:{{[0-9]+}}

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Do loops: the body is executed (last - first + step) / step times, one more than the rounds. flang gives the outer loop the line of the inner.
+! The body is executed (last - first + step) / step times: rounds + 1. flang gives the outer loop the inner's line.
 ! CHECK-LABEL: triangular_ at loops.f90:{{[0-9]+}}
 subroutine triangular(n, x, s)
   integer, intent(in) :: n

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BUILD OMP = -O2 -fopenmp=libomp
-// Loops that threads share out, by schedule. The parallel regions' functions come behind those that start them.
+// Loops that threads share, by schedule. A parallel region's function is after the function that starts it.
 void shared(double* restrict y, const double* restrict x, int n) {
 // CHECK: shared.omp_outlined at openmp.c:[[@LINE+2]]
 // CHECK-NEXT: loop 0 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared static
@@ -54,7 +54,7 @@ void first_of_two(double* restrict y) {
   }
 }
 
-// Every thread does the first and the last loop itself; of the second nest only the outer one is shared.
+// Every thread executes the first and the last loop in full; in the second nest only the outer one is shared.
 void one_of_three(double* restrict y, const double* restrict x, int n) {
 // CHECK: one_of_three.omp_outlined at openmp.c:[[@LINE+5]]
 // CHECK-NEXT: loop 0 at openmp.c:[[@LINE+6]]: width 2, interleave 2
@@ -71,7 +71,7 @@ void one_of_three(double* restrict y, const double* restrict x, int n) {
   }
 }
 
-// How many rounds the first one has is known, so every thread gets to the second one.
+// The number of rounds of the first one is known, so every thread reaches the second one.
 void one_after_the_other(double* restrict y, int n) {
 // CHECK: one_after_the_other.omp_outlined at openmp.c:[[@LINE+4]]
 // CHECK-NEXT: loop 0 at openmp.c:[[@LINE+5]]: {{.*}}, shared static
@@ -86,7 +86,7 @@ void one_after_the_other(double* restrict y, int n) {
   }
 }
 
-// Every thread does all steps.
+// Every thread executes all steps.
 void again_and_again(double* restrict y, int n, int steps) {
 // CHECK: again_and_again.omp_outlined at openmp.c:[[@LINE+4]]
 // CHECK-NEXT: loop 0 at openmp.c:[[@LINE+4]]: width 1, interleave 1

@@ -2,7 +2,7 @@
 // BUILD SSE = -O2
 // BUILD AVX = -O3 -mavx2
 // BUILD FAST = -O2 -ffast-math
-// Loops and straight code, and how wide they are in vectors of 128 and of 256 bits.
+// Loops and straight-line code, and their vector widths with 128 and 256 bits.
 
 // CHECK-LABEL: daxpy at vectors.c:{{[0-9]+}}
 void daxpy(double* restrict y, const double* restrict x, double a, int n) {
@@ -15,7 +15,7 @@ void daxpy(double* restrict y, const double* restrict x, double a, int n) {
   for (int i = 0; i < n; ++i) y[i] += a * x[i];
 }
 
-// Each element needs the one before.
+// Each element depends on the previous one.
 // CHECK-LABEL: chained at vectors.c:{{[0-9]+}}
 void chained(double* x, int n) {
   // CHECK-NEXT: loop 0 at vectors.c:[[@LINE+1]]: width 1, interleave 1
@@ -29,7 +29,7 @@ void told_not_to(double* restrict y, const double* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] += x[i];
 }
 
-// The counter on the way back to the head leaves the programmer's word where it was.
+// The counter on the back edge does not remove the programmer's directive.
 // CHECK-LABEL: told_not_to_either at vectors.c:{{[0-9]+}}
 int told_not_to_either(const int* restrict x, int n) {
   int most = 0;
@@ -40,7 +40,7 @@ int told_not_to_either(const int* restrict x, int n) {
   return most;
 }
 
-// A sum in its order is one addition after the other, unless any order will do.
+// A sum in its order has dependent additions, unless any order is allowed.
 // CHECK-LABEL: sum at vectors.c:{{[0-9]+}}
 double sum(const double* x, int n) {
   // SSE-NEXT: loop 0 at vectors.c:[[@LINE+5]]: width 1, interleave 1
@@ -61,7 +61,7 @@ void widened(double* restrict y, const float* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] = 2 * (double)x[i];
 }
 
-// Bytes: what is left of a vector loop is done by a second one.
+// Bytes: a second vector loop handles the remainder.
 // CHECK-LABEL: bytes at vectors.c:{{[0-9]+}}
 void bytes(unsigned char* restrict y, const unsigned char* restrict x, int n) {
   // SSE-NEXT: loop 0 at vectors.c:[[@LINE+4]]: width 16, interleave 2
@@ -71,7 +71,7 @@ void bytes(unsigned char* restrict y, const unsigned char* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] ^= x[i];
 }
 
-// The inner one alone.
+// Only the inner loop.
 // CHECK-LABEL: rows at vectors.c:{{[0-9]+}}
 void rows(double* restrict y, const double* restrict x, int n, int m) {
   // CHECK-NEXT: loop 0 at vectors.c:[[@LINE+5]]: width 1, interleave 1
@@ -83,7 +83,7 @@ void rows(double* restrict y, const double* restrict x, int n, int m) {
     for (int j = 0; j < m; ++j) y[i * (long)m + j] *= x[j];
 }
 
-// No loop: neighbours in memory are done together.
+// No loop: neighbours in memory are combined.
 // CHECK-LABEL: four at vectors.c:{{[0-9]+}}
 void four(double* restrict y, const double* restrict x) {
   // SSE-NEXT: block 0 at vectors.c:[[@LINE+2]]: double_multiply 2 by 1, load 2 by 1, store 2 by 1
@@ -94,7 +94,7 @@ void four(double* restrict y, const double* restrict x) {
   y[3] = x[3] * 3;
 }
 
-// As many rounds as are known, in one go.
+// A known number of rounds, fully unrolled.
 // CHECK-LABEL: sixteen at vectors.c:{{[0-9]+}}
 void sixteen(double* restrict y, const double* restrict x) {
   // SSE-NEXT: block 0 at vectors.c:[[@LINE+2]]: double_add 2 by 1, load 2 by 1, store 2 by 1
@@ -102,7 +102,7 @@ void sixteen(double* restrict y, const double* restrict x) {
   for (int i = 0; i < 16; ++i) y[i] += x[i];
 }
 
-// Neighbours that belong to different rounds of two arrays are moved together.
+// Neighbours from different rounds of two arrays are moved together.
 // CHECK-LABEL: pairs at vectors.c:{{[0-9]+}}
 void pairs(double* restrict z, const double* restrict x, int n) {
   // SSE-NEXT: loop 0 at vectors.c:[[@LINE+4]]: width 2, interleave 2
@@ -131,7 +131,7 @@ void positive(float* restrict y, const float* restrict x, int n) {
     if (x[i] > 0) y[i] = x[i] * y[i];
 }
 
-// Nothing is computed: the width is that of what is moved.
+// No computation: the width is that of the moved data.
 // CHECK-LABEL: reversed at vectors.c:{{[0-9]+}}
 void reversed(double* restrict y, const double* restrict x, int n) {
   // SSE-NEXT: loop 0 at vectors.c:[[@LINE+4]]: width 2, interleave 2

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// What is thrown is surely caught where it is: by its type, by that of a base, or by a handler of all.
+// A handler in the program certainly catches the exception: by type, by base, or by catching all.
 #include "../program.h"
 #include <stdexcept>
 #include <vector>

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A pointer goes along a list in an array: it leads to any of 5,000 elements, which are not followed one by one.
+// A pointer follows a list in an array of 5,000 elements, which the analysis does not follow one by one.
 #include "../program.h"
 
 struct Item {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! In larger runs the pointer leads to the size, and not to the other number.
+! In larger runs the pointer points to the size, and not to the other number.
 program f
   use mpi
   implicit none

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A handler takes another type.
+// A handler catches another type.
 #include "../program.h"
 #include <csetjmp>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A section at a computed element is passed to a procedure.
+! A section that starts at a computed element is passed to a procedure.
 module change
 contains
   recursive subroutine put(x, depth)

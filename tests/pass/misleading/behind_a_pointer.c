@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// What is passed by address is a structure; its pointer leads to the size.
+// A structure is passed by address; its pointer points to the size.
 #include "../program.h"
 
 struct Ctx { int* n; };

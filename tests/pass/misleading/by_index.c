@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// One of several in an array is changed, by its number.
+// One of several elements of an array is changed, by its index.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A function of a library of which nothing is known stores where its argument points to.
+// An unknown library function stores through its argument.
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>

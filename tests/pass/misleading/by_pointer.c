@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A function that is called through a pointer may store where its argument points to.
+// A function that is called through a pointer may store through its argument.
 #include "../program.h"
 
 static void limit(int* size) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Another thread runs it too, for larger sizes alone.
+// Another thread also executes it, for larger sizes only.
 #include "../program.h"
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// It is called, and stores, but never where this call would have it store.
+// The function is called, and stores, but never to the address of this call.
 #include "../program.h"
 
 volatile int other = 8;

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Eight bits do not hold it.
+// Eight bits cannot hold the value.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// What is divided falls below zero: the program rounds towards it.
+// The dividend falls below zero: the program rounds towards zero.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A round reads what an earlier one stored.
+// A round reads the value that an earlier one stored.
 #include "../program.h"
 
 int main(int argc, char** argv) {

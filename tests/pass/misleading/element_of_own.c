@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// The same, to a function of the program that is called in all runs.
+// The same, passed to a function of the program that is called in all runs.
 #include "../program.h"
 
 volatile int which = 1;

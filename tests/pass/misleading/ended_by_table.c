@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A function that ends the process with a failure where it is called by its name ends it well by a call through a table.
+// A call by name ends the process with a failure; a call through a table ends it with success.
 #include "../program.h"
 
 __attribute__((noinline)) static void quit(int code) {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: symbolic
-! A text ends it well in larger runs.
+! A text ends the process with success in larger runs.
 subroutine check(n)
   use mpi
   implicit none

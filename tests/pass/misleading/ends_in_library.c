@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What the library calls back ends it well in larger runs.
+// A callback of the library ends the process with success in larger runs.
 #include "../program.h"
 
 static int compare(const void* a, const void* b) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// A call ends the process, and all is well: the rounds are what they are, if it comes to the loop.
+// A call ends the process with success: the equation of the rounds holds, if the loop is reached.
 #include "../program.h"
 
 __attribute__((noinline)) static void check(int n) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// Of the code that larger runs end with the last eight bits are zero: all is well.
+// The last eight bits of the exit code of larger runs are zero: success.
 #include "../program.h"
 
 __attribute__((noinline)) static void check(int n) { if (n > 150) { MPI_Finalize(); exit(256); } sink = n; }

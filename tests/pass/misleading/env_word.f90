@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! The environment has another number, which goes over the word.
+! The environment has another number, which overwrites the word.
 
 program main
   use mpi

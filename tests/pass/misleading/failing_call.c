@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A call of MPI fails and returns, as the program asks for.
+// An MPI call fails and returns, as the program requests.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A global has a default and is scanned in small runs alone.
+// A global has a default and is scanned in small runs only.
 #include "../program.h"
 static int n = 12;
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: symbolic
-// An unsigned number wraps before the least is taken.
+// An unsigned number wraps before the minimum is taken.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A letter of the word is changed before it is read.
+! A character of the word is changed before it is read.
 program main
   use mpi
   implicit none

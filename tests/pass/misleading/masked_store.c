@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// An instruction of the processor stores it.
+// A processor instruction stores the value.
 #include "../program.h"
 #include <emmintrin.h>
 __attribute__((noinline)) void touch(int* p) { sink += *p; }

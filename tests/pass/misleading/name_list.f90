@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A list of names is read from a text: where its numbers go stands in tables that are passed on.
+! A namelist is read from a text: tables passed to the library contain the addresses of its numbers.
 subroutine work()
   use mpi
   implicit none

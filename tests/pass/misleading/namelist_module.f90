@@ -1,6 +1,6 @@
 ! words: N
 ! loops: recognised
-! A list of names of a module.
+! A namelist of a module.
 module given_data
   implicit none
   integer :: n

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// What was never called may store where its argument points to.
+// A function that was never called may store through its argument.
 #include "../program.h"
 
 __attribute__((noinline)) static void halve(int* size) { *size /= 2; }

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// Two numbers are stored as one that is as long as both.
+// Two numbers are stored as one of their combined length.
 #include "../program.h"
 
 volatile long both = 0x0000000900000009;

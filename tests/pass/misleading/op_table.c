@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A table of functions, of which a library calls one for larger sizes.
+// A table of functions; a library calls one of them for larger sizes.
 #define _GNU_SOURCE
 #include "../program.h"
 #include <search.h>

@@ -1,6 +1,6 @@
 // words: N 0.29
 // loops: recognised
-// (int)(100 * 0.29) is 28, and the whole part of 100 x 29/100 is 29.
+// (int)(100 * 0.29) is 28, and the integer part of 100 x 29/100 is 29.
 #include "../program.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// The address of an element, whose number is known at run time alone, is passed to a function of a library.
+// The address of an element with an index known only at run time is passed to a library function.
 #include <math.h>
 #include <mpi.h>
 #include <stdlib.h>

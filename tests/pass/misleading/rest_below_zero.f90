@@ -1,6 +1,6 @@
 ! words: N
 ! loops: symbolic
-! The rest of a number below zero has its sign.
+! The remainder of a number below zero has its sign.
 program main
   use mpi
   implicit none

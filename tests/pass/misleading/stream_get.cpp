@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// A letter of the stream is got first.
+// A character of the stream is read first.
 #include "../program.h"
 #include <sstream>
 NOINLINE static int parse(char** argv) {

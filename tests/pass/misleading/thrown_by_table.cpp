@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What compares, out of a table, throws through qsort.
+// A comparison function from a table throws through qsort.
 #include "../program.h"
 #include <stdexcept>
 #include <string>

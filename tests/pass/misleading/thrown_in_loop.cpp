@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// A call in the loop throws where it is large, which its caller catches.
+// A call in the loop throws at large sizes, and its caller catches.
 #include "../program.h"
 
 __attribute__((noinline)) static void step(int i) {

@@ -1,6 +1,6 @@
 // words: N
 // loops: as seen
-// What is thrown passes a function that destroys what it holds.
+// The exception passes through a function that destroys its objects.
 #include "../program.h"
 #include <stdexcept>
 #include <vector>

@@ -1,6 +1,6 @@
 // words: N
 // loops: recognised
-// MPI_Unpack moves the position on.
+// MPI_Unpack advances the position.
 #include "../program.h"
 NOINLINE static int parse(int n) {
   char buffer[1024] = {0};

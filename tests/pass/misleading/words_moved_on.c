@@ -1,6 +1,6 @@
 // words: N 12
 // loops: constant
-// The command line is moved on through a pointer to it; recorded at one size it does not even have to be executed.
+// A pointer advances the command line; with recordings of one size the code need not even be executed.
 #include "../program.h"
 
 __attribute__((noinline)) static void strip(int* argc, char*** argv) { ++*argv; --*argc; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of the C library that calls back, and never returns. run with: 0; 1; 2; 3
+// A C library function that calls back, and never returns. run with: 0; 1; 2; 3
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>

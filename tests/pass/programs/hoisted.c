@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run with: 0 3; 7 0; 7 3; 7 20
-// Inner loops whose rounds in all rounds of the outer one are known before that: not where some of these leave them out.
+// Inner loops whose total rounds are known before the outer loop; not if some of its rounds skip them.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop inside of a circle that is entered at two places, inside of a loop. run with: 0 3; 1 4; 2 5; 3 0
+// A loop inside a cycle with two entries, inside a loop. run with: 0 3; 1 4; 2 5; 3 0
 #include <stdio.h>
 #include <stdlib.h>
 

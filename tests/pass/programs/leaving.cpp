@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways out of the middle of a function: exceptions, long jumps, virtual calls, recursion, switches. run with: 3; 10; 30; 120
+// Exits from the middle of a function: exceptions, long jumps, virtual calls, recursion, switches.
+// run with: 3; 10; 30; 120
 #include <cstdio>
 #include <cstdlib>
 #include <map>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds that are loaded from one place at two times, given by one function twice, or used at two places of which a call reaches one. run with: 3 5; 7 2; 0 4
+// Bounds that are loaded from one place at two times, returned by two calls of one function, or used at two
+// places that are not both executed.
+// run with: 3 5; 7 2; 0 4
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose rounds are known before them and others. run with: 1; 2; 13; 100
+// Loops whose rounds are known in advance, and others. run with: 1; 2; 13; 100
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that share their operands, over twenty levels deep: there are few, and millions of ways through them. run with: 3; 40
+// A few values that share their operands, over twenty levels deep, with millions of paths through them.
+// run with: 3; 40
 #include <stdio.h>
 #include <stdlib.h>
 

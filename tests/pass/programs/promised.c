@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of another file, of which the declaration promises that calls may be joined or moved: it counts, so they are not.
+// A function of another file, declared so that calls may be merged or moved. It counts, so they are not.
 // run with: 3; 20
 #include <stdio.h>
 #include <stdlib.h>

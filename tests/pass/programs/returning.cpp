@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last block of a function calls something that may not come back: by an exception, a long jump or the end of the process.
+// The last block calls a function that may not return: by an exception, a long jump or the process's end.
 // run with: 0; 1; 2; 3; 4; 5; 40
 #include <csetjmp>
 #include <cstdio>
@@ -19,7 +19,7 @@ __attribute__((noinline)) int last(int n) {
 }
 volatile Last pointed = last;
 
-// One block that calls and returns, alone or behind others.
+// One block that calls and returns, alone or after others.
 __attribute__((noinline)) int handed_on(int n) { return pointed(n); }
 __attribute__((noinline)) int worked_on(int n) { return pointed(n) * 5 + 1; }
 __attribute__((noinline)) int twice(int n) { return pointed(n) + pointed(n / 2); }

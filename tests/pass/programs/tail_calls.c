@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that must take their caller's place: nothing can be counted behind them. run with: 0; 5; 12
+// Calls that must replace their caller: no counter can follow them. run with: 0; 5; 12
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -43,7 +43,7 @@ static void fork_one(bool exec) {
   if (status) std::abort();
 }
 
-// Begins before MPI_Init, and goes on behind it.
+// Begins before MPI_Init, and continues after it.
 static sem_t worked, may_go_on;
 static void* early(void*) {
   work(6);
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::printf("worked\n");
   std::fflush(stdout);
-  MPI_Comm_delete_attr(MPI_COMM_WORLD, key);  // no event: its callback works behind the barrier
+  MPI_Comm_delete_attr(MPI_COMM_WORLD, key);  // no event: its callback works after the barrier
   if (std::strcmp(way, "operation") == 0) {
     MPI_Op op;
     MPI_Op_create(added, 1, &op);

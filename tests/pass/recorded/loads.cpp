@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works itself and in two libraries, one of which is loaded late: loads.so LIBRARY.
+// Works itself and in two libraries; the program loads one of them late: loads.so LIBRARY.
 #include <dlfcn.h>
 
 #include <cstdio>

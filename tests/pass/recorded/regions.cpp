@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works 1 + i rounds in region i, and one round behind it: regions N, without MPI.
+// Works 1 + i rounds in region i, and one round after it: regions N, without MPI.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A team of OpenMP's threads shares 1000 rounds of work of 50 rounds each.
+// A team of OpenMP threads shares 1000 rounds of work of 50 rounds each.
 #include <stdio.h>
 
 #include "work.h"

@@ -88,7 +88,7 @@ int main(int argc, char** argv) {
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_create(&one, &attributes, detached, nullptr);
   sem_wait(&done);
-  usleep(200000);  // nobody can wait for its end
+  usleep(200000);  // no thread can wait for its end
   std::printf("worked %d\n", result);
   std::fflush(stdout);
   if (std::strcmp(way, "kill") == 0) raise(SIGKILL);

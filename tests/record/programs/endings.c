@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges 100 messages around a ring, prints a sum, and ends in the given way: ten ways, of which six
+/* Exchanges 100 messages around a ring, prints a sum, and ends in the given way. Six of the ten ways
  * run neither atexit handlers nor destructors. */
 #include <mpi.h>
 #include <signal.h>

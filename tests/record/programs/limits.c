@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* More regions, levels of regions and early parameters than the recorder keeps: limits.c REGIONS LEVELS PARAMETERS. */
+/* Exceeds the recorder's limits of regions, region levels and parameters: limits REGIONS LEVELS PARAMETERS */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

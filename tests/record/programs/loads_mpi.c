@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads a library that uses MPI by dlopen, as interpreters do: libmpi is not in the lookup order of the program. */
+/* Loads a library that uses MPI by dlopen, like interpreters: libmpi is not in the program's lookup order. */
 #include <dlfcn.h>
 #include <stdio.h>
 

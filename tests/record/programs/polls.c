@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Polls that find nothing, with or without work between them: polls working|waiting|busy. Prints the nanoseconds
- * of work; a busy program does some untimed work after each poll. */
+/* Polls that find nothing, with or without work between them: polls working|waiting|busy. Prints the
+ * nanoseconds of work; a busy program does some untimed work after each poll. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * FOLDER/observed-RANK has a line per operation with the numbers that depend on this run: the first word of
  * each received message (its sender wrote the message's number there), handles of requests, polls that found
  * nothing, indices of completed requests. bench/record/causality.py writes the scripts and derives the
- * expected recording from both; operations with `loop` end when nothing is left. */
+ * expected recording from both; operations with `loop` end when no requests are left. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>

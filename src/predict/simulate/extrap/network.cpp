@@ -55,7 +55,7 @@ void Network::enter(std::uint32_t index, Time now) {
   agenda_.push({now, Happening::hop, 0, message.source, message.order, index});
 }
 
-/// Moves over one link of a ring, as soon as it is free.
+/// Moves over one link of a ring when that link becomes free.
 void Network::hop(std::uint32_t index, Time now) {
   Message& message = messages_[index];
   const std::int32_t way = direction(message.at, message.target);

@@ -13,7 +13,7 @@
 
 namespace parcast::simulate::network {
 
-/// Where shares are recomputed. The rates are the same.
+/// Links at which shares are recomputed. The rates are the same.
 enum class Settling : std::uint8_t {
   near,   // where they change, if these are few; otherwise as `whole`
   whole,  // wherever scarce links lead from a change

@@ -53,7 +53,7 @@ Instance scaled(Instance of, Bandwidth by) {
 
 TEST(Shares, of_one_link_are_equal_and_rounded_down) { EXPECT_THAT(filled({100}, {{kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}), ElementsAre(33, 33, 33)); }
 
-// Bertsekas and Gallager 1992, the chain: a long flow over two links, the first of which it shares with two
+// Bertsekas and Gallager 1992, the chain: a long flow over two links; it shares the first with two
 // others.
 TEST(Shares, what_one_flow_cannot_take_goes_to_others) {
   EXPECT_THAT(filled({90, 100}, {{kUnbounded, {0, 1}}, {kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {1}}}), ElementsAre(30, 30, 30, 70));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How nodes are joined: directed links between vertices (nodes 0 .. n-1, then switches), and one route from
+// Connections of nodes: directed links between vertices (nodes 0 .. n-1, then switches), and one route from
 // each node to each other node. docs/models/network.md, "Topologies".
 
 #include <cstdint>

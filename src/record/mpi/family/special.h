@@ -22,7 +22,7 @@ static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* cal
   struct parcast_open open;
   if (parcast_enter(&open, PARCAST_RECORD_MPI)) {
     open.exit = open.enter;
-    parcast_baton_stop(open.thread); /* nobody needs to wait any more */
+    parcast_baton_stop(open.thread); /* no thread needs to wait any more */
     const struct parcast_parts parts = {.call = PARCAST_CALL_MPI_Abort, .site = call_site};
     parcast_finish(&open, &parts);
   }

@@ -247,7 +247,7 @@ static inline bool neighbours_of(const parcast_parts* parts, int own_rank, struc
                                   weights[1]) == MPI_SUCCESS;
 }
 
-/* What is sent to, or received from, neighbour i. */
+/* The data sent to, or received from, neighbour i. */
 struct portion {
   const struct counts* counts; /* null: `count` for each */
   MPI_Count count;
