@@ -128,7 +128,7 @@ std::string note_of_wide(const Predicted& wide, const Model& model, const std::v
     values.push_back(std::to_string(count) + (count == 1 ? " value of " : " values of ") + model.arguments.names[j]);
   }
   return "at " + join(at, ", ") + " the interval reaches beyond ten times its value: " + join(values, " and ") +
-         " do not settle how the values go on so far; measure nearer to it";
+         " do not determine how the values go on so far; measure nearer to it";
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ Mixture Mixture::fit_laws(const Values& observed, const PointSet& set, const Pri
 }
 
 void Mixture::join(Mixture laws) {
-  constexpr double kSums = 0.03;        // prior weight of sums beside laws
+  constexpr double kSums = 0.03;        // prior weight of sums, where laws compete
   constexpr double kNegligible = 0.004;  // fraction of the largest weight
   const double own = log_evidence_ + std::log(kSums), most = std::max(own, laws.log_evidence_);
   log_evidence_ = most + std::log(std::exp(own - most) + std::exp(laws.log_evidence_ - most));

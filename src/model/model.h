@@ -61,7 +61,7 @@ struct Residence {
 using NodeId = std::int32_t;
 constexpr NodeId kNone = -1;
 
-/// Computing of a process in the program, a region or a loop, fitted as a whole: seconds, mean over ranks. It
+/// Computing of a process in the program, a region or a loop, fitted in total: seconds, mean over ranks. It
 /// corrects the sum of its parts (predict/reconcile.h).
 struct Forecast {
   NodeId node = kNone;

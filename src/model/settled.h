@@ -34,12 +34,12 @@ struct Settling {
   std::vector<double> values;
   Lattice lattice;
 };
-/// Returns the conditions, one of which suffices at a point in the domain of the model's lattice. settled()
-/// makes the count exact under the same conditions.
+/// Returns the conditions, one of which suffices at a point in the domain of the model's lattice. A resolved model
+/// has the count exact under the same conditions.
 std::vector<Settling> settlings(const Model& model, const Count& count);
 
-/// Returns the model with the counts and measures of work that settled() bounds from below at any of the points
-/// bounded; all else is as built.
+/// Returns the model with the counts and measures of work that a resolved model bounds from below at any of
+/// the points bounded; all else is as built.
 Model bounded_below(Model model, std::span<const Point> points);
 
 /// Returns whether the point's position off the lattice is all that keeps a count ambiguous.

@@ -26,10 +26,10 @@ constexpr double kLeastDeviation = 0.02;    // relative: effects that no fit con
 constexpr double kMostDeviation = 10;
 // Correlation assumed between the errors of segments: they come from the same runs.
 constexpr double kRelated = 0.3;
-// Relative, per doubling: a forecast of the whole is used only if the parts were worse by that and by that
+// Relative, per doubling: a forecast of a total is used only if the parts were worse by that and by that
 // factor. Times with laws are better forecast one by one.
 constexpr double kClearlyWorse = 0.05, kWorseBy = 1.5;
-constexpr double kLeastLeft = 0.1;          // of a part, however far the whole is below the sum
+constexpr double kLeastLeft = 0.1;          // of a part, however far the total is below the sum
 
 struct Estimate {
   double value = 0, variance = 0;

@@ -31,15 +31,15 @@ struct Group {
 /// others.
 std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups);
 
-/// Returns whether the forward check showed that a whole is better forecast as such than by the sum of its
+/// Returns whether the forward check showed that a total is better forecast as such than by the sum of its
 /// parts. Errors are those of program::Forecast. Without such evidence the parts stay as they are.
 bool is_better_as_a_whole(double error, double error_of_parts);
 
 /// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum, it
-/// has a notice of code "reconciled". `model` was settled there (model/settled.h).
+/// has a notice of code "reconciled". Counts of `model` are resolved (model/settled.h).
 program::Model reconciled(program::Model model, const program::Point& point);
 
-/// Returns the model that answers a question at a point: settled, then reconciled.
+/// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.
 program::Model model_at(const program::Model& as_built, const program::Point& point);
 
 /// Returns a forecast at a point, mean over some ranks; nothing if a variable that never varied has another

@@ -14,7 +14,7 @@ namespace {
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 // Standard deviations 1 and 2, correlated by 0.3: the sum of 30 has the variance 0.7 (1 + 4) + 0.3 (1 + 2)^2 = 6.2.
-// The whole is 33 with the variance 1.65^2. Weighted by variance, the sum becomes 32.08458, which is 2.08458 more.
+// Their total is 33 with the variance 1.65^2. Weighted by variance, the sum becomes 32.08458, which is 2.08458 more.
 // Of these the parts take their covariances with the sum, 1.6 and 4.6 of 6.2.
 TEST(Reconcile, PartsTakeWhatTheWholeAddsByTheirCovarianceWithTheSum) {
   const std::vector<Weighed> values{{10, 0.1}, {20, 0.1}};

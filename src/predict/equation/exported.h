@@ -55,7 +55,7 @@ struct ExportedLayer {
   std::size_t which = 0;                           // its case
   std::array<std::vector<std::int32_t>, 4> extents;
   double of_difference = 0, of_chain = 0;
-  // What is priced by a link that stands in for the right one (assumed_link.h).
+  // What is priced by a link that replaces the right one (assumed_link.h).
   enum class StandIn { nothing, messages, all } stand_in = StandIn::nothing;
 };
 

@@ -48,7 +48,7 @@ const ExportedLayer& layer_of(const ExportedEquation& equation, std::int32_t p) 
   return *std::ranges::find(equation.layers, p, &ExportedLayer::processes);
 }
 
-// No count depends on the rank here, so rank 0 stands for all.
+// No count depends on the rank here, so rank 0 represents all.
 double sum_of_terms(const ExportedEquation& equation, const machine::Machine& machine, const program::Model& m, const Question& at) {
   symbolic::Binding binding = program::bind(m, at.point, 0).value();
   for (const auto& [name, value] : machine::cost_binding(machine)) binding[name] = value;

@@ -48,7 +48,7 @@ std::string stacked_chart(const std::string& name, const std::string& x_title, c
 struct Bar {
   std::string name;
   double value = 0;
-  std::string shown;         // beside the bar
+  std::string shown;         // at the bar
 };
 
 /// Returns horizontal bars from a common zero, to the right for positive values and to the left for others.
