@@ -82,16 +82,12 @@ class Tree {
       const double value = all > 0 ? each.value + change * covariance(each) / all : each.value;
       return std::max(value, kLeastLeft * each.value);
     };
-    // What a part at its lower limit does not give, the others do, in proportion.
-    double kept = 0, free = 0;
-    for (const Estimate& each : parts) (moved(each) > kLeastLeft * each.value ? free : kept) += moved(each);
-    const double scale = free > 0 ? std::max(0.0, wanted - kept) / free : 1;
-    const auto final = [&](const Estimate& each) {
-      const double value = moved(each);
-      return value > kLeastLeft * each.value ? value * scale : value;
-    };
-    for (const std::size_t i : group.parts) out_[i] = final(part(i));
-    for (const std::size_t inner : group.groups) move(inner, final(joined_[inner]));
+    // Parts at their lower limit give less than their share, so all are scaled to the total.
+    double sum = 0;
+    for (const Estimate& each : parts) sum += moved(each);
+    const double scale = sum > 0 ? wanted / sum : 1;
+    for (const std::size_t i : group.parts) out_[i] = moved(part(i)) * scale;
+    for (const std::size_t inner : group.groups) move(inner, moved(joined_[inner]) * scale);
   }
 
   const std::vector<Weighed>& values_;
