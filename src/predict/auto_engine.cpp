@@ -100,8 +100,15 @@ class AutoEngine final : public Engine {
 
   Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
     PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
-    if (!checked.hang && checked.with_interfaces > 0)
-      if (auto answer = simulated(model, machine, question, checked, progress)) return *std::move(answer);
+    if (!checked.hang && checked.with_interfaces > 0) {
+      auto answer = simulated(model, machine, question, checked, progress);
+      return answer ? *std::move(answer) : without_interfaces(model, machine, question, checked, progress, answer.error());
+    }
+    return without_waits_at_interfaces(model, machine, question, checked, progress);
+  }
+
+ private:
+  static Result<Prediction> without_waits_at_interfaces(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
     if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
@@ -113,18 +120,27 @@ class AutoEngine final : public Engine {
     return out;
   }
 
- private:
-  /// Returns nothing if the simulation has no interval; the other engines then answer.
-  static std::optional<Prediction> simulated(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
+  /// The simulation has no interval, so another engine answers; the warning shows what it lacks.
+  static Result<Prediction> without_interfaces(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress, const Error& why) {
+    PARCAST_ASSIGN(Prediction out, without_waits_at_interfaces(model, machine, question, checked, progress));
+    out.warnings.push_back({"interfaces-shared",
+                            "messages wait for each other at the interfaces of ranks: message by message the run takes " + format_seconds(checked.with_interfaces) +
+                                "; the answer lacks these waits, since the simulation has no interval: " + why.what,
+                            why.hint});
+    return out;
+  }
+
+  /// Fails if the simulation has no interval.
+  static Result<Prediction> simulated(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
     Result<Prediction> answer = simulate_engine().predict(model, machine, question, progress);
-    if (!answer || answer->hang) return std::nullopt;
+    if (!answer || answer->hang) return answer;
     answer->second = SecondTotal{"interpret", checked.interpreted};
     add_doubts(model, question, answer->warnings);
     answer->warnings.push_back({"interfaces-shared",
                                 "messages wait for each other at the interfaces of ranks: message by message the run takes " + format_seconds(checked.with_interfaces) + ", and without these waits " +
                                     format_seconds(checked.interpreted) + "; the simulation is the answer",
                                 ""});
-    return *std::move(answer);
+    return answer;
   }
 
   /// The interpreter has no interval, for example when the run would deadlock with another value of a machine
@@ -175,10 +191,8 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   out.hang = hang_of(*run);
   if (out.hang) return out;
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
-  if (const auto simulated = simulate_shortly(model, machine, question); simulated && std::isfinite(*simulated) && *simulated > kMuchLonger * out.interpreted) {
+  if (const auto simulated = simulate_shortly(model, machine, question); simulated && std::isfinite(*simulated) && *simulated > kMuchLonger * out.interpreted)
     out.with_interfaces = *simulated;
-    return out;
-  }
   const auto closed = undisturbed_seconds(model, machine, question);
   if (!closed) {  // e.g. a formula without a value at this point
     out.closed = std::numeric_limits<double>::quiet_NaN();
@@ -196,7 +210,7 @@ ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& mac
   for (std::size_t i = 0; i < kMostChecked; ++i) {
     const Question& question = questions[i * (questions.size() - 1) / (kMostChecked - 1)];
     const auto checked = check_closed_form(model, machine, question);
-    if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return {};
+    if (!checked || checked->hang || checked->with_interfaces > 0 || (checked->unchecked.empty() && !checked->agrees)) return {};
     const bool alone = question.point.processes == 1;
     compared += checked->unchecked.empty() || alone;
     if (!checked->unchecked.empty() && !alone && unchecked.empty()) unchecked = checked->unchecked;

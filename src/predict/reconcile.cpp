@@ -45,7 +45,11 @@ class Tree {
 
   std::vector<double> solve() {
     for (std::size_t g = groups_.size(); g-- > 0;) join(g);
-    if (!groups_.empty()) move(0, joined_.front().value);
+    std::vector<bool> is_inner(groups_.size(), false);
+    for (const Group& group : groups_)
+      for (const std::size_t inner : group.groups) is_inner[inner] = true;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (!is_inner[g]) move(g, joined_[g].value);
     return out_;
   }
 

@@ -27,8 +27,7 @@ struct Group {
   std::vector<std::size_t> groups;  // indices of groups, each larger than its own
 };
 
-/// Returns the reconciled values. They are not negative, and a value of 0 stays 0. groups[0] contains all
-/// others.
+/// Returns the reconciled values. They are not negative, and a value of 0 stays 0.
 std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups);
 
 /// Returns whether the forward check showed that a total is better forecast as such than by the sum of its

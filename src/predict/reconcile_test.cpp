@@ -66,6 +66,16 @@ TEST(Reconcile, PartsOfInnerGroupsAddUpToTheJoinedWhole) {
   EXPECT_NEAR(sum_of(out), 50, 0.5);
 }
 
+// The program has no forecast, for example since a recording lacks it.
+TEST(Reconcile, EachOfTwoOuterGroupsMovesItsParts) {
+  Group first, second;
+  first.whole = Weighed{20, 0.001}, first.parts = {0};
+  second.whole = Weighed{5, 0.001}, second.parts = {1};
+  const auto out = reconciled_values({{10, 0.5}, {10, 0.5}}, {first, second});
+  EXPECT_NEAR(out[0], 20, 0.01);
+  EXPECT_NEAR(out[1], 5, 0.01);
+}
+
 // No part falls below a tenth of itself: the others give the rest.
 TEST(Reconcile, NoPartBecomesNegative) {
   Group group;

@@ -26,10 +26,17 @@ std::optional<Error> misplaced(const Invocation& invocation) {
 
 /// Warns if the closed form that the explanation uses differs from interpretation.
 std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checked) {
-  if (checked.agrees || !checked.unchecked.empty()) return {};
-  return {{"closed-form-differs",
-           "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted),
-           "parcast interpret with the same model, -p and -s shows where they wait"}};
+  std::vector<predict::Warning> out;
+  if (!checked.unchecked.empty()) return out;
+  if (!checked.agrees)
+    out.push_back({"closed-form-differs",
+                   "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted),
+                   "parcast interpret with the same model, -p and -s shows where they wait"});
+  if (checked.with_interfaces > 0)
+    out.push_back({"interfaces-shared",
+                   "messages wait for each other at the interfaces of ranks, which the closed form lacks: message by message the run takes " + format_seconds(checked.with_interfaces),
+                   "parcast predict --engine simulate has these waits"});
+  return out;
 }
 
 predict::Prediction hanging_prediction(const program::Model& model, const machine::Machine& machine, const predict::Question& question, const predict::ClosedFormCheck& checked) {
