@@ -17,7 +17,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 class Bench:
-    def __init__(self, description, arguments=()):
+    """With `resume`, the work folder of an earlier run is kept."""
+
+    def __init__(self, description, arguments=(), resume=False):
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("--build", default=str(ROOT / "build/release"))
         parser.add_argument("--work", default=None, help="folder for recordings and models (default out/NAME)")
@@ -27,8 +29,10 @@ class Bench:
         self.build = pathlib.Path(self.options.build).resolve()
         name = pathlib.Path(sys.argv[0]).stem
         self.work = pathlib.Path(self.options.work or ROOT / "out" / name).resolve()
-        shutil.rmtree(self.work, ignore_errors=True)
-        self.work.mkdir(parents=True)
+        if not resume:
+            shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True, exist_ok=resume)
+        self.began_in = pathlib.Path.cwd()
         os.chdir(self.work)
         os.environ["PATH"] = f"{self.build / 'bin'}:{os.environ['PATH']}"
         self.disturbed = 0  # number of repeated tries
@@ -63,7 +67,7 @@ class Bench:
         subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).with_name("window.c")], check=True)
         return library
 
-    def measure(self, launch_line, printed=False):
+    def measure(self, launch_line, printed=False, folder=None):
         """Returns the seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process
         (window.c). With `printed`, returns the seconds that the program itself prints: for programs without
         MPI, or when another library is preloaded. On a virtual machine the measurement is repeated while the
@@ -72,7 +76,7 @@ class Bench:
         name = "seconds" if printed else "window"
 
         def once():
-            done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment)
+            done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment, cwd=folder)
             told = [float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith(f"{name} ")]
             if not told:
                 sys.exit(f"{' '.join(map(str, launch_line))} told no {name}: does its launcher hand on LD_PRELOAD?\n{done.stdout[-500:]}{done.stderr[-500:]}")

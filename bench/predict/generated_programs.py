@@ -661,7 +661,7 @@ class SystemMachine(Machine):
 
 # What the simulator does otherwise than the interpreter (message_passing.md and interpretation.md).
 SIMULATED = {
-    "interfaces": "a rank's interfaces serve one message at a time (g, G, G')",
+    "interfaces": "a rank's interfaces serve messages in order of time, those of a rendezvous included (g, G, G')",
     "attention": "a rendezvous goes on while a rank is in a call only",
     "schedules": "collectives without a table go by their messages",
     "own": "a message to the own rank takes the nearest link, and nothing in the interpreter",
@@ -686,7 +686,7 @@ class Reference:
         self.waiting = [None] * p
         self.end = [None] * p
         self.pairs, self.calls = {}, itertools.count()
-        self.sending_free, self.receiving_free = [0] * p, [0] * p
+        self.sending_free, self.receiving_since, self.receiving_free = [0] * p, [0] * p, [0] * p
         self.in_call, self.pending = [False] * p, [[] for _ in range(p)]
         self.gatherings, self.joined = {}, {}
         self.costs = {}
@@ -718,7 +718,7 @@ class Reference:
         key = (id(link), m)
         if key not in self.costs:
             self.costs[key] = link.cost(m, self.least, self.interfaces)
-            self.costs[key]["busy"] = max(link.g, self.costs[key]["f"]) if self.interfaces else self.costs[key]["f"]
+            self.costs[key]["busy"] = max(link.g, self.costs[key]["f"])
         return self.costs[key]
 
     # The actions of a rank.
@@ -752,7 +752,10 @@ class Reference:
             self.waiting[r] = requests
             yield None
         self.waiting[r] = None
-        for each in sorted((known[request] for request in requests if known[request]["receives"]),
+        received = [known[request] for request in requests if known[request]["receives"]]
+        if not self.interfaces:
+            self.serve(r, received)
+        for each in sorted(received,
                            key=lambda each: (each["ready"], each["order"])):
             t = max(t, each["ready"]) + each["q"]
         t = max([t, *(known[request]["ready"] for request in requests if not known[request]["receives"])])
@@ -761,6 +764,17 @@ class Reference:
         yield t
         self.in_call[r] = stay
         return t
+
+    def serve(self, r, received):
+        """The receiving interface by the interpreter's rule: in the order in which the rank waits."""
+        for each in sorted(received, key=lambda each: (each["head"], each["order"])):
+            start = each["head"]
+            if start >= self.receiving_free[r]:
+                self.receiving_since[r], self.receiving_free[r] = start, start + each["busy"]
+            elif start >= self.receiving_since[r]:
+                start = self.receiving_free[r]
+                self.receiving_free[r] += each["busy"]
+            each["ready"] = max(start + each["b"], each["envelope"])
 
     def made_known(self, r, now):
         if self.waiting[r] is not None and all("ready" in self.requests[r][each] for each in self.waiting[r]):
@@ -797,11 +811,11 @@ class Reference:
     def depart(self, message, now):
         cost, r, to = message["cost"], message["from"], message["to"]
         departure = now
-        if self.interfaces:
+        if self.interfaces or cost["eager"]:
             departure = max(now, self.sending_free[r])
             self.sending_free[r] = departure + cost["busy"]
         if not cost["eager"]:
-            self.requests[r][message["request"]]["ready"] = departure + cost["busy"]
+            self.requests[r][message["request"]]["ready"] = departure + (cost["busy"] if self.interfaces else cost["f"])
             self.made_known(r, now)
         self.later(departure + cost["l"], 0, r, message["number"], lambda now: self.head(message, now))
 
@@ -811,7 +825,7 @@ class Reference:
         if self.interfaces:
             start = max(now, self.receiving_free[to])
             self.receiving_free[to] = start + cost["busy"]
-        message["data"] = start + cost["b"]
+        message["head"], message["data"] = now, start + cost["b"]
         if cost["eager"]:
             self.envelope(message, now)
         self.can_be_received(message, now)
@@ -868,6 +882,7 @@ class Reference:
         if "post" in message and "data" in message and "envelope" in message:
             r, request = message["to"], self.requests[message["to"]][message["post"]["request"]]
             request["ready"], request["q"] = max(message["data"], message["envelope"]), message["cost"]["q"]
+            request.update(head=message["head"], busy=message["cost"]["busy"], b=message["cost"]["b"], envelope=message["envelope"])
             self.made_known(r, now)
 
     # Collectives.

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "predict/by_interpretation.h"
-#include "predict/by_simulation.h"
 #include "predict/intervals.h"
 #include "predict/equation/equation.h"
 #include "predict/question.h"
@@ -23,10 +22,6 @@ constexpr double kSame = 1e-9;  // of a written program: both engines compute fo
 // Tolerance for a recorded program: both engines compute for the same time in total, but not at each place.
 // Messages whose size changes are priced at their mean size.
 constexpr double kAlike = 0.05;
-
-// A run that is longer by this factor message by message has messages that wait for each other: many to one
-// rank, or many from one.
-constexpr double kMuchLonger = 1.25;
 
 double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }
 
@@ -100,15 +95,6 @@ class AutoEngine final : public Engine {
 
   Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
     PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
-    if (!checked.hang && checked.with_interfaces > 0) {
-      auto answer = simulated(model, machine, question, checked, progress);
-      return answer ? *std::move(answer) : without_interfaces(model, machine, question, checked, progress, answer.error());
-    }
-    return without_waits_at_interfaces(model, machine, question, checked, progress);
-  }
-
- private:
-  static Result<Prediction> without_waits_at_interfaces(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
     if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
@@ -120,29 +106,7 @@ class AutoEngine final : public Engine {
     return out;
   }
 
-  /// The simulation has no interval, so another engine answers; the warning shows what it lacks.
-  static Result<Prediction> without_interfaces(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress, const Error& why) {
-    PARCAST_ASSIGN(Prediction out, without_waits_at_interfaces(model, machine, question, checked, progress));
-    out.warnings.push_back({"interfaces-shared",
-                            "messages wait for each other at the interfaces of ranks: message by message the run takes " + format_seconds(checked.with_interfaces) +
-                                "; the answer lacks these waits, since the simulation has no interval: " + why.what,
-                            why.hint});
-    return out;
-  }
-
-  /// Fails if the simulation has no interval.
-  static Result<Prediction> simulated(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
-    Result<Prediction> answer = simulate_engine().predict(model, machine, question, progress);
-    if (!answer || answer->hang) return answer;
-    answer->second = SecondTotal{"interpret", checked.interpreted};
-    add_doubts(model, question, answer->warnings);
-    answer->warnings.push_back({"interfaces-shared",
-                                "messages wait for each other at the interfaces of ranks: message by message the run takes " + format_seconds(checked.with_interfaces) + ", and without these waits " +
-                                    format_seconds(checked.interpreted) + "; the simulation is the answer",
-                                ""});
-    return answer;
-  }
-
+ private:
   /// The interpreter has no interval, for example when the run would deadlock with another value of a machine
   /// parameter.
   static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Error& why) {
@@ -191,8 +155,6 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   out.hang = hang_of(*run);
   if (out.hang) return out;
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
-  if (const auto simulated = simulate_shortly(model, machine, question); simulated && std::isfinite(*simulated) && *simulated > kMuchLonger * out.interpreted)
-    out.with_interfaces = *simulated;
   const auto closed = undisturbed_seconds(model, machine, question);
   if (!closed) {  // e.g. a formula without a value at this point
     out.closed = std::numeric_limits<double>::quiet_NaN();
@@ -210,7 +172,7 @@ ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& mac
   for (std::size_t i = 0; i < kMostChecked; ++i) {
     const Question& question = questions[i * (questions.size() - 1) / (kMostChecked - 1)];
     const auto checked = check_closed_form(model, machine, question);
-    if (!checked || checked->hang || checked->with_interfaces > 0 || (checked->unchecked.empty() && !checked->agrees)) return {};
+    if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return {};
     const bool alone = question.point.processes == 1;
     compared += checked->unchecked.empty() || alone;
     if (!checked->unchecked.empty() && !alone && unchecked.empty()) unchecked = checked->unchecked;

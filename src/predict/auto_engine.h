@@ -26,9 +26,6 @@ struct ClosedFormCheck {
   std::shared_ptr<const Hang> hang;     // set if the run deadlocks; then the members below have no meaning
   double closed = 0, interpreted = 0;   // seconds, without noise
   bool agrees = false;
-  // Seconds if messages wait for each other at the interfaces of ranks (simulate), where that is much longer
-  // than `interpreted`; 0: it is not, or the run has too many operations for this check.
-  double with_interfaces = 0;
   std::string unchecked;                // why the run was not interpreted; empty: it was
 };
 /// Fails only when the equation itself has no answer.

@@ -229,21 +229,6 @@ class SimulateEngine final : public Engine {
 
 }  // namespace
 
-Result<double> simulate_shortly(const Model& settled, const machine::Machine& given, const Question& asked) {
-  constexpr std::uint64_t kMostOperations = 200'000;
-  const auto [machine, question, node_of] = flattened(given, asked);
-  PARCAST_ASSIGN(const trace::Trace trace, program::generate(settled, question.point));
-  std::uint64_t operations = 0;
-  for (const std::uint32_t sequence : trace.sequence_of) operations += trace::size_of(trace.sequences[sequence]).operations;
-  if (operations > kMostOperations) return Error{"the run has " + format_integer(static_cast<long long>(operations)) + " operations", "", ""};
-  PARCAST_TRY(trace::check(trace));
-  PARCAST_ASSIGN(const ComputingRatio computes, computing_ratio(settled, machine, question, trace));
-  const Runs runs(trace, place(machine, question).ranks_per_node, node_of, computes.ratio);
-  PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
-  PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked));
-  return outcome.waiting.empty() ? static_cast<double>(outcome.makespan) * kSecond : std::numeric_limits<double>::infinity();
-}
-
 const Engine& simulate_engine() {
   static const SimulateEngine engine;
   return engine;

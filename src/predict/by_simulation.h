@@ -12,9 +12,4 @@ namespace parcast::predict {
 /// point. A deadlock is an answer, with the ranks that wait.
 const Engine& simulate_engine();
 
-/// Simulates the question's point once, without interval, in about a tenth of a second: fails when there are
-/// more than 200,000 operations. Counts must be resolved (model/settled.h). Returns seconds, infinite when the
-/// run deadlocks.
-Result<double> simulate_shortly(const program::Model& settled, const machine::Machine& machine, const Question& question);
-
 }  // namespace parcast::predict

@@ -54,7 +54,7 @@ class OfPlatform final : public Costs {
     const auto cost = simulate::cost_of(platform_.links[platform_.link_between(from, to)], bytes, mode, least_);
     if (!cost) return Error{"a message takes too long", "", ""};
     return MessageTimes{.eager = cost->eager, .sender = times_ * cost->sender, .departs_after = times_ * cost->asks_after, .flight = times_ * (cost->latency + cost->body), .flight_bytes = times_ * cost->body, .latency = times_ * cost->latency,
-                        .receiver = times_ * cost->receiver, .receiver_bytes = times_ * cost->stream.copying, .transfer = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
+                        .receiver = times_ * cost->receiver, .receiver_bytes = times_ * cost->stream.copying, .transfer = times_ * cost->interface, .occupies = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
   }
   Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override {
     return CollectiveTimes{platform_.measured.at({operation.pattern, operation.bytes, members, operation.uneven}), 0};
@@ -91,11 +91,16 @@ class OfPlatform final : public Costs {
   Time least_;
 };
 
-/// Interfaces are always free, messages move on at all times, and there is no noise.
-void without_contention(Platform& platform) {
-  for (simulate::Link& link : platform.links) link.gap = 0, link.gap_per_byte = 0, link.rendezvous_gap_per_byte = 0;
+/// Messages move on at all times, ranks share nothing, and there is no noise.
+void without_sharing(Platform& platform) {
   platform.attention = simulate::Attention::always;
   platform.noise.reset(), platform.contention.reset(), platform.network.reset();
+}
+
+/// Also, interfaces are always free.
+void without_contention(Platform& platform) {
+  without_sharing(platform);
+  for (simulate::Link& link : platform.links) link.gap = 0, link.gap_per_byte = 0, link.rendezvous_gap_per_byte = 0;
 }
 
 /// Gives collectives measured times.
@@ -231,7 +236,8 @@ TEST(Interpretation, DoesNotDependOnTheOrderOfChainsNorOnFolding) {
     if (trace::has_locks(trace)) continue;
     ++cases;
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
-    without_contention(platform);
+    if (seed % 4) without_sharing(platform);
+    else without_contention(platform);
     measure_collectives(trace, platform);
     const OfPlatform costs(trace, platform);
     const auto first = interpret(trace, costs, one_unit(trace));
@@ -307,7 +313,8 @@ TEST(Interpretation, RoundsThatDriftAreThoseThatWouldHaveCome) {
     const trace::Trace trace = to_trace(drifting(seed));
     Platform platform = simulate::testing::app_platform();
     platform.links[0].gap_per_byte = static_cast<simulate::Rate>(0.37 * static_cast<double>(simulate::kOne));
-    without_contention(platform);
+    if (seed % 2) without_sharing(platform);
+    else without_contention(platform);
     platform.links[0].receive_overhead_per_byte = static_cast<simulate::Rate>((seed % 5) * simulate::kOne / 3);
     measure_collectives(trace, platform);
     const OfPlatform costs(trace, platform);
@@ -330,6 +337,33 @@ TEST(Interpretation, RoundsThatDriftAreThoseThatWouldHaveCome) {
   RecordProperty("folded", folded), RecordProperty("evaluated", std::to_string(evaluated)), RecordProperty("all", std::to_string(all));
 }
 
+/// By hand: rank 0 takes messages of seven ranks that sent them at once. Each occupies its interface for 1,000
+/// x 20 ps; the last can be received after a send's overhead, the latency and seven of these times, and takes a
+/// receive's overhead more. Likewise the seven messages that it sends.
+TEST(Interpretation, MessagesOfARankWaitForItsInterfaces) {
+  namespace make = simulate::testing;
+  for (const bool gathers : {true, false}) {
+    Program program;
+    for (std::int32_t rank = 0; rank < 8; ++rank) {
+      Body body;
+      std::vector<std::uint32_t> all;
+      for (std::int32_t other = 1; rank == 0 && other < 8; ++other) body.push_back(gathers ? make::start_receive(other) : make::start_send(other, 1000)), all.push_back(static_cast<std::uint32_t>(other));
+      if (rank > 0) body.push_back(gathers ? make::send(0, 1000) : make::receive(0));
+      if (rank == 0) body.push_back(make::wait(all));
+      program.ranks.push_back(body);
+    }
+    const trace::Trace trace = to_trace(program);
+    Platform platform;
+    platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap_per_byte = 20 * simulate::kOne}};
+    platform.attention = simulate::Attention::always;
+    const auto own = interpret(trace, OfPlatform(trace, platform), one_unit(trace));
+    const auto engine = simulate::simulate(trace, platform);
+    ASSERT_TRUE(own && engine);
+    EXPECT_EQ(own->makespan, 300 + 5000 + 7 * 20000 + 200);
+    EXPECT_EQ(engine->makespan, own->makespan);
+  }
+}
+
 /// Nested loops: once periodic, ten times the rounds of the outer loop are no more work.
 TEST(Interpretation, RoundsOfOuterLoopsAreFoldedToo) {
   const auto evaluated = [](std::uint32_t rounds) {
@@ -340,7 +374,7 @@ TEST(Interpretation, RoundsOfOuterLoopsAreFoldedToo) {
     }
     const trace::Trace trace = to_trace(program);
     Platform platform;
-    platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200}};
+    platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap = 900, .gap_per_byte = 20 * simulate::kOne}};
     measure_collectives(trace, platform);
     const auto folded = interpret(trace, OfPlatform(trace, platform), one_unit(trace)), each = interpret(trace, OfPlatform(trace, platform), one_unit(trace), {.fold = false});
     EXPECT_TRUE(folded && each);

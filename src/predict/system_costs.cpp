@@ -86,6 +86,7 @@ Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int
   out.flight = std::max(out.latency, picoseconds(seconds.flight)), out.flight_bytes = part(seconds.flight - seconds.latency, out.flight);
   out.receiver = picoseconds(seconds.receiver_busy), out.receiver_bytes = part(seconds.receiver_busy - given.receive_overhead.value, out.receiver);
   out.transfer = picoseconds(seconds.buffer_in_use);
+  out.occupies = std::max(out.transfer, picoseconds(given.gap.value));
   if (!out.eager) out.request = std::max(least_, picoseconds(seconds.request)), out.answer = picoseconds(seconds.answer);
   return out;
 }

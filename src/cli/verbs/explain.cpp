@@ -32,10 +32,6 @@ std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checke
     out.push_back({"closed-form-differs",
                    "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted),
                    "parcast interpret with the same model, -p and -s shows where they wait"});
-  if (checked.with_interfaces > 0)
-    out.push_back({"interfaces-shared",
-                   "messages wait for each other at the interfaces of ranks, which the closed form lacks: message by message the run takes " + format_seconds(checked.with_interfaces),
-                   "parcast predict --engine simulate has these waits"});
   return out;
 }
 

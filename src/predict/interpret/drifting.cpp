@@ -69,7 +69,7 @@ std::int64_t Interpreter::repetitions_of_drift() const {
       if (x.under_way != y.under_way) return 0;
       if (a[i].apart == b[i].apart) continue;
       if (!keeps_sign(a[i].apart, b[i].apart, 1) || !keeps_sign(a[i].apart - x.under_way, b[i].apart - y.under_way, 0)) return 0;
-    } else if (a[i].apart != b[i].apart && !keeps_sign(a[i].apart, b[i].apart, 0)) {
+    } else if (a[i].apart != b[i].apart && !keeps_sign(a[i].apart, b[i].apart, a[i].what == Comparison::What::earlier)) {
       return 0;
     }
   }

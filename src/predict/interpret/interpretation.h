@@ -4,8 +4,8 @@
 // rank's chain of units is followed depth first. A unit is evaluated (red) as soon as everything that it
 // waits for is known. A chain that has to wait stays active until another chain releases it. Units that are
 // not red at the end are deadlocked. docs/models/interpretation.md defines the results: those of
-// message_passing.md without contention at interfaces. So times do not depend on the order in which chains
-// are followed.
+// message_passing.md, but interfaces serve messages in the order of the program instead of the order of time.
+// So times do not depend on the order in which chains are followed.
 //
 //     const Result<Interpretation> result = interpret(trace, costs, labels);
 //     result->makespan                          the latest rank's end
@@ -38,8 +38,9 @@ struct MessageTimes {
   Time flight = 0, flight_bytes = 0;
   Time latency = 0;                       // l: until its envelope arrives
   Time receiver = 0, receiver_bytes = 0;  // q
-  // f: time from the departure until a rendezvous is complete at the sender.
+  // Time from the departure until a rendezvous is complete at the sender.
   Time transfer = 0;
+  Time occupies = 0;                      // f: how long it occupies each of the two interfaces
   Time request = 0, answer = 0;           // H1, H2
 };
 

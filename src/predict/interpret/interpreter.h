@@ -36,8 +36,10 @@ struct Request {
   std::uint32_t operation = 0;
   bool receives = false;
   Time since = 0;             // a receive: when posted; a rendezvous: when called
-  Time done = kUnknown;       // when it can be received; when complete at the sender
+  Time done = kUnknown;       // when it can be received from a free interface; when complete at the sender
   Time departed = 0;          // from then on it waits for the message instead of its partner
+  Time arrived = 0;           // a receive that is known, or a read: when the head of its data arrives
+  Time envelope = 0;          // likewise: it cannot be received earlier
   const MessageTimes* times = nullptr;
 };
 
@@ -48,7 +50,8 @@ struct Message {
   std::uint32_t communicator = 0;
   std::uint64_t order = 0;    // among the messages of its sender
   Time envelope = 0;
-  Time departed = 0;          // eager: its departure; otherwise when its request left
+  // Eager: when it asked for the sending interface, and when it left; otherwise both when its request left.
+  Time departed = 0, left = 0;
   std::uint64_t request = 0;  // of a rendezvous, at its sender
   std::uint32_t operation = 0;
   const MessageTimes* times = nullptr;
@@ -112,6 +115,8 @@ enum class Mood : std::uint8_t {
 struct Rank {
   trace::Walker walker;
   Time clock = 0, entry = 0;
+  Time sends_from = 0;                           // when its sending interface is free
+  Time receives_since = 0, receives_from = 0;    // the last time in which its receiving interface was never free
   dependence::Budget budget;      // for a share of a core
   Time computed = 0;              // since the last operation
   std::uint64_t begun = 0, sent = 0, rounds = 0;
@@ -148,6 +153,7 @@ struct Gathering {
 struct Comparison {
   enum class What : std::uint8_t {
     larger,   // the larger one counts; equal ones are interchangeable
+    earlier,  // whether one is earlier; equal ones are not
     waiting,  // the time that a rank waited
   };
   Time apart = 0;
@@ -204,6 +210,7 @@ class Interpreter {
   void await(std::int32_t rank);
   bool all_known(const Rank& self) const;
   void finish_wait(std::int32_t rank);
+  void serve(Rank& self, std::vector<Request>& done);
   void take_awaited(Rank& self);
   void stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes);
   void deliver(std::int32_t to, Message message);
@@ -237,6 +244,7 @@ class Interpreter {
 
   // Repeated iterations (repeating.cpp)
   struct Snapshot;
+  static Time earliest_arrival(const Rank& self, Time base);
   void park(std::int32_t rank);
   void unpark();
   Snapshot snapshot(bool with_times = true) const;
@@ -256,6 +264,8 @@ class Interpreter {
   void watch(Time apart, Comparison::What what) { if (watches()) watched_->comparisons.push_back({apart, what}); }
   void watch_wait(const Rank& self, Time waited, Time under_way, Time flight, Time flight_bytes);
   Time later_of(Time a, Time b) { watch(a - b, Comparison::What::larger); return std::max(a, b); }
+
+  bool is_earlier(Time a, Time b) { watch(b - a, Comparison::What::earlier); return a < b; }
 
   // Deadlocks (hanging.cpp)
   void report();
@@ -356,15 +366,15 @@ struct Interpreter::Drift {
 template <class Visit>
 void Interpreter::for_each_time(Visit visit) {
   for (Rank& self : ranks_) {
-    if (self.mood != Mood::red) visit(self.clock), visit(self.entry), visit(self.budget.busy_until), visit(self.budget.period_ends);
+    if (self.mood != Mood::red) visit(self.clock), visit(self.entry), visit(self.sends_from), visit(self.receives_since), visit(self.receives_from), visit(self.budget.busy_until), visit(self.budget.period_ends);
     if (self.gathered != kUnknown) visit(self.gathered);
     for (Request& request : self.requests) {
-      visit(request.since), visit(request.departed);
+      visit(request.since), visit(request.departed), visit(request.arrived), visit(request.envelope);
       if (request.done != kUnknown) visit(request.done);
     }
     for (Pair& pair : self.inbox) {
       visit(pair.last_envelope);
-      for (Message& message : pair.messages) visit(message.envelope), visit(message.departed);
+      for (Message& message : pair.messages) visit(message.envelope), visit(message.departed), visit(message.left);
     }
   }
   std::vector<std::uint64_t> open;

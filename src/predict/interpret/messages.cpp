@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between two ranks, and waits for them.
 #include <algorithm>
+#include <span>
 
 #include "predict/interpret/interpreter.h"
 
@@ -74,7 +75,9 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   if (times->eager) {
     self.call.startup += work(self, times->departs_after);
     message.departed = self.clock;
-    message.envelope = last = later_of(last, message.departed + times->latency);
+    message.left = later_of(self.sends_from, self.clock);
+    self.sends_from = message.left + times->occupies;
+    message.envelope = last = later_of(last, message.left + times->latency);
     self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
     self.call.transfer += work(self, times->sender_bytes);
     deliver(outgoing.to, message);
@@ -82,7 +85,7 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   }
   self.call.startup += work(self, times->sender - times->sender_bytes);
   self.call.transfer += work(self, times->sender_bytes);
-  message.departed = self.clock;
+  message.departed = message.left = self.clock;
   message.envelope = last = later_of(last, self.clock + times->request);
   self.requests.push_back({.number = outgoing.request, .operation = self.walker.item().index(), .since = self.clock, .times = times});
   deliver(outgoing.to, message);
@@ -112,12 +115,15 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
     edge.messages += all, edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
   }
   receive.times = message.times;
+  receive.envelope = message.envelope;
   if (message.times->eager) {
     receive.departed = message.departed;
-    receive.done = later_of(message.departed + message.times->flight, message.envelope);
+    receive.arrived = message.left + message.times->latency;
+    receive.done = later_of(message.left + message.times->flight, message.envelope);
   } else {
     const Time departure = later_of(message.envelope, receive.since) + message.times->answer;
     receive.departed = later_of(message.departed, receive.since);
+    receive.arrived = departure + message.times->latency;
     receive.done = later_of(departure + message.times->flight, message.envelope);
     if (Request* sent = request_of(message.sender, message.request)) {
       sent->departed = receive.departed;
@@ -185,6 +191,7 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
     self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
     self.call.transfer += work(self, times->sender_bytes);
   }
+  request.arrived = request.departed + empty->latency + times->latency;
   request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
   self.requests.push_back(request);
   if (blocks) return await_blocking(rank);
@@ -233,6 +240,24 @@ void Interpreter::finish_wait(std::int32_t rank) {
   finish_call(rank);
 }
 
+/// The receiving interface serves the messages of one wait in the order in which their heads arrive. A message
+/// that arrived before the interface's last busy time began was served before it.
+void Interpreter::serve(Rank& self, std::vector<Request>& done) {
+  const auto ends = std::ranges::partition(done, &Request::receives).begin();
+  const std::span<Request> received(done.begin(), ends);
+  std::ranges::sort(received, [](const Request& a, const Request& b) { return std::tie(a.arrived, a.number) < std::tie(b.arrived, b.number); });
+  for (std::size_t k = 1; watches() && k < received.size(); ++k) watch(received[k].arrived - received[k - 1].arrived, Comparison::What::larger);
+  for (Request& each : received) {
+    Time start = each.arrived;
+    if (is_earlier(each.arrived, self.receives_from)) {
+      if (!is_earlier(each.arrived, self.receives_since)) start = self.receives_from, self.receives_from += each.times->occupies;
+    } else {
+      self.receives_since = start, self.receives_from = start + each.times->occupies;
+    }
+    each.done = later_of(start + each.times->flight - each.times->latency, each.envelope);
+  }
+}
+
 /// Takes messages one by one in the order in which they can be received, then waits for the sends.
 void Interpreter::take_awaited(Rank& self) {
   std::vector<Request>& done = done_;
@@ -243,6 +268,7 @@ void Interpreter::take_awaited(Rank& self) {
     done.push_back(*found);
     self.requests.erase(found);
   }
+  serve(self, done);
   std::ranges::sort(done, [](const Request& a, const Request& b) { return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number); });
   if (watches())
     for (std::size_t k = 1; k < done.size(); ++k)

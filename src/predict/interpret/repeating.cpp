@@ -15,6 +15,15 @@ constexpr Time kNever = std::numeric_limits<Time>::min();
 
 }  // namespace
 
+/// Returns a time before which no message that the rank has yet to receive arrives, `base` at the latest.
+Time Interpreter::earliest_arrival(const Rank& self, Time base) {
+  for (const Request& request : self.requests)
+    if (request.receives && request.done != kUnknown) base = std::min(base, request.arrived);
+  for (const Pair& pair : self.inbox)
+    for (const Message& message : pair.messages) base = std::min(base, message.departed);
+  return base;
+}
+
 /// Returns everything on which the future depends.
 Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
   Snapshot out;
@@ -30,6 +39,10 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
       state.push_back(self.walker.times_left());
       for (std::uint32_t level = 0; level < self.walker.depth(); ++level) out.left.push_back(self.walker.rounds_left(level));
       time(self.clock);
+      time(std::max(self.sends_from, self.clock));
+      // Messages that arrive from now on find the interface free if it is free by then.
+      const Time arrives = earliest_arrival(self, out.base);
+      time(self.receives_from > arrives ? std::max(self.receives_since, arrives) : arrives), time(std::max(self.receives_from, arrives));
       if (self.mood != Mood::parked) time(self.entry);
       if (!share_.whole()) {
         const bool idle = self.clock > self.budget.busy_until;
@@ -47,6 +60,7 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
     for (const Request& request : self.requests) {
       state.insert(state.end(), {requests_ago(self.begun, request.number), std::int64_t{request.operation} << 1 | request.receives});
       time(request.since), time(request.done), time(request.departed);
+      if (request.receives && request.done != kUnknown) time(request.arrived), time(request.envelope);
       state.push_back(reinterpret_cast<std::intptr_t>(request.times));
     }
     for (const Pair& each : self.inbox) {
@@ -56,7 +70,7 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
       state.push_back(static_cast<std::int64_t>(each.messages.size()));
       for (const Message& message : each.messages) {
         state.insert(state.end(), {message.tag, message.communicator, requests_ago(sender.begun, message.request), reinterpret_cast<std::intptr_t>(message.times)});
-        time(message.envelope), time(message.departed);
+        time(message.envelope), time(message.departed), time(message.left);
       }
       for (const Post& post : each.posts) state.insert(state.end(), {requests_ago(self.begun, post.request), post.tag, post.communicator});
     }
