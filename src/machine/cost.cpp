@@ -78,6 +78,8 @@ Split corrections(const Link& link, const std::string& name, const Expression& m
 
 }  // namespace
 
+Expression latency_symbol(const std::string& link) { return cost_of(link, "latency"); }
+
 CommunicationCost point_to_point(const Machine& machine, const std::string& link, Side side,
                                  const Expression& messages, const Expression& bytes) {
   CommunicationCost cost;

@@ -21,6 +21,9 @@ struct CommunicationCost {
   std::string note;  // "built from point to point as a binomial tree: no table for gather on X", or empty
 };
 
+/// Returns the symbol of a link's latency, in seconds.
+symbolic::Expression latency_symbol(const std::string& link);
+
 /// The cost of `messages` messages with `bytes` in total, sent from one process over `link`: occupancy of the
 /// sender, of the receiver, or the time from send to receipt. The protocol (eager or rendezvous) depends on
 /// bytes/messages.
