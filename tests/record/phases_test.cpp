@@ -331,6 +331,20 @@ TEST(PhasesUse, IsOfTheClassMemory) {
 }
 
 /// Hardware counters are absent if the machine has none or forbids them.
+/// While others have the processor, a mark takes no time of the computing around it.
+TEST(PhasesUse, OthersMayHaveTheProcessorDuringAMark) {
+  const Scratch scratch;
+  const Recording recording = recorded_of(scratch, jobs("crowded").at(1), 4);
+  ASSERT_EQ(recording.ranks.size(), 1u);
+  const RankRecording& rank = recording.ranks[0];
+  const double computing = rank.phases[rank.phases.size() - 2].operations;  // before the end
+  ASSERT_GT(computing, 1e6);
+  const auto last = std::find_if(rank.events.rbegin(), rank.events.rend(), [&](const Event& event) { return recording.calls[event.call].name == "MPI_Barrier"; });
+  ASSERT_NE(last, rank.events.rend());
+  EXPECT_GT(static_cast<double>(last->compute), 0.7 * computing);
+  EXPECT_LT(static_cast<double>(last->compute), 4 * computing);  // marks evict caches
+}
+
 TEST(PhasesUse, HardwareCountersAreThereOrSilentlyAbsent) {
   const Scratch scratch;
   for (const Job& job : jobs("uses", "PARCAST_COUNTERS=on")) {

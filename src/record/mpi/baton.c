@@ -42,7 +42,7 @@ static struct {
   enum parcast_wish wish;
   struct parcast_token* token;
   bool held, forced, loose;
-  uint64_t carried, taken, idle;
+  uint64_t carried_ticks, carried, taken, idle;
   long sleeps; /* sleeps of the thread before the segment */
 } stint;
 
@@ -184,15 +184,9 @@ static enum parcast_wish always_wish(const struct parcast_class* class) {
   return class->state == PARCAST_CLASS_UNFIT ? PARCAST_WISH_NOTHING : PARCAST_WISH_TOKEN;
 }
 
-/* Excludes the time since `ticks` from the segment: it is the recorder's. */
-static void leave_out(struct parcast_thread* thread, uint64_t ticks) {
-  thread->segment_start += parcast_ticks() - ticks;
-  thread->exact_segment = true;
-}
-
 void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
   if (thread != baton.thread || thread->tracked || !*parcast_gate || !is_ready()) return;
-  const uint64_t ticks = parcast_ticks();
+  const struct parcast_pause pause = parcast_pause_segment(thread);
   const int error = errno;
   bool fresh;
   struct parcast_class* class = parcast_class_of(baton.history, site, thread->region, &fresh);
@@ -200,12 +194,12 @@ void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
     memset(&stint, 0, sizeof stint);
     stint.class = class;
     stint.wish = baton.always ? always_wish(class) : parcast_class_wish(class);
-    stint.carried = thread->carried;
+    stint.carried_ticks = thread->carried_ticks, stint.carried = thread->carried;
     thread->tracked = true;
   }
   if (class && stint.wish == PARCAST_WISH_TOKEN) take(parcast_nanoseconds(CLOCK_MONOTONIC));
   if (fresh || (class && stint.wish == PARCAST_WISH_TOKEN)) parcast_restart_segment(thread);
-  else leave_out(thread, ticks);
+  else parcast_resume_segment(thread, &pause);
   errno = error;
 }
 
@@ -233,7 +227,8 @@ static bool give(double processor) {
 
 void parcast_baton_end(struct parcast_open* open) {
   const struct parcast_thread* thread = open->thread;
-  const double wall = (double)(int64_t)(open->enter - thread->segment_start) * parcast_clock.nanoseconds_per_tick;
+  const uint64_t carried = open->flags & PARCAST_HAS_COMPUTE ? thread->last_carried_ticks - stint.carried_ticks : 0;
+  const double wall = (double)(int64_t)(open->enter - thread->segment_start + carried) * parcast_clock.nanoseconds_per_tick;
   const double told = (double)open->compute - (double)stint.carried;
   const double processor = open->flags & PARCAST_HAS_COMPUTE ? told : wall;
   const int error = errno;

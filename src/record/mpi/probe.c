@@ -161,10 +161,12 @@ PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind
     return;
   }
   struct parcast_thread* thread = parcast_outside_mpi();
-  const uint64_t now = parcast_ticks();
-  write_phase(thread, name, kind, operations, quantums, now);
-  if (!thread) return;
+  if (!thread) {
+    write_phase(thread, name, kind, operations, quantums, parcast_ticks());
+    return;
+  }
   /* the time of this call is no computing; the next event must contain its computing time */
-  thread->segment_start += parcast_ticks() - now;
-  thread->exact_segment = true;
+  const struct parcast_pause pause = parcast_pause_segment(thread);
+  write_phase(thread, name, kind, operations, quantums, pause.ticks);
+  parcast_resume_segment(thread, &pause);
 }

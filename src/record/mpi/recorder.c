@@ -54,7 +54,8 @@ static void tell_compute(struct parcast_open* open, double since) {
   if (polls->site && polls->counted) ticks = (double)polls->computed - (double)parcast_recorder.between_polls;
   open->compute = thread->carried + at_least_zero(since + ticks * parcast_clock.nanoseconds_per_tick);
   open->flags |= PARCAST_HAS_COMPUTE;
-  thread->carried = 0;
+  thread->last_carried_ticks = thread->carried_ticks;
+  thread->carried = thread->carried_ticks = 0;
 }
 
 void parcast_lost_before(struct parcast_open* open) {
@@ -93,6 +94,35 @@ void parcast_restart_segment(struct parcast_thread* thread) {
   if (parcast_clock_lost(parcast_ticks() - thread->segment_start)) parcast_read_processor(thread);
   thread->segment_start = parcast_ticks();
   thread->exact_segment = true;
+}
+
+/* Ends the segment at `ticks`, with that many nanoseconds on the processor. */
+static void carry(struct parcast_thread* thread, uint64_t ticks, double compute) {
+  thread->carried += at_least_zero(compute);
+  thread->carried_ticks += ticks - thread->segment_start;
+}
+
+/* The kernel may find at the reading that the thread has used up its share, and stop it for the rest of the
+ * period. So the reading counts, and no time at which it was made. */
+struct parcast_pause parcast_pause_segment(struct parcast_thread* thread) {
+  const uint64_t now = parcast_ticks();
+  const struct parcast_pause pause = {now, parcast_clock_lost(now - thread->segment_start)};
+  if (!pause.lost) return pause;
+  const double used = (double)parcast_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - processor_time_at(thread, thread->segment_start);
+  carry(thread, now, used);
+  return pause;
+}
+
+void parcast_resume_segment(struct parcast_thread* thread, const struct parcast_pause* pause) {
+  const uint64_t now = parcast_ticks();
+  thread->exact_segment = true;
+  if (!pause->lost && !parcast_clock_lost(now - pause->ticks)) {
+    thread->segment_start += now - pause->ticks;
+    return;
+  }
+  if (!pause->lost) carry(thread, pause->ticks, nanoseconds(thread->segment_start, pause->ticks));
+  parcast_read_processor(thread);
+  thread->segment_start = parcast_ticks();
 }
 
 enum { kEventWords = sizeof(struct parcast_event) / 8, kMostWords = 16 };

@@ -53,8 +53,10 @@ struct parcast_thread {
   /* ticks of that reading; until a loss, processor time advances with the ticks */
   uint64_t processor_ticks;
   uintptr_t frame;          /* frame of the open wrapper; 0: none */
-  /* nanoseconds of computing before segment_start that are not yet in an event */
+  /* ticks and nanoseconds of computing before segment_start that are not yet in an event */
+  uint64_t carried_ticks;
   uint64_t carried;
+  uint64_t last_carried_ticks; /* of the last event that had carried ones, or exact computing */
   bool exact_segment;       /* the next event must contain its computing time */
   bool tracked;             /* the baton tracks the current segment */
   /* the open call's class is switched off: it leaves no event */
@@ -240,6 +242,14 @@ bool parcast_find_module(struct parcast_thread* thread, uintptr_t address, struc
 void parcast_define_regions(struct parcast_thread* thread);
 void parcast_define_executable(struct parcast_thread* thread);
 void parcast_read_processor(struct parcast_thread* thread);
+/* Between these two calls the thread works for the recorder: that time is left out of the segment, on the
+ * processor and off it. */
+struct parcast_pause {
+  uint64_t ticks;
+  bool lost; /* the segment so far is carried */
+};
+struct parcast_pause parcast_pause_segment(struct parcast_thread* thread);
+void parcast_resume_segment(struct parcast_thread* thread, const struct parcast_pause* pause);
 
 /* communicators.c */
 struct parcast_comm {

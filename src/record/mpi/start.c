@@ -338,7 +338,7 @@ static bool start(uint32_t call, const void* site) {
   parcast_gate = gate;
   *gate = 1;
   measure(thread, call, site);
-  thread->carried = 0;
+  thread->carried = thread->carried_ticks = 0;
   parcast_read_processor(thread);
   if (!parcast_recorder.alone) {
     parcast_baton_start(thread, folder);

@@ -3,6 +3,8 @@
  *
  *     phases plain | many N | names N | mistakes | thread | fork [die] | regions N
  *     phases uses | elsewhere | short | uses die     passes the kernel's resource use of phases as operations
+ *     phases crowded   marks phases on a core that two other processes use too; passes the nanoseconds of its
+ *                      computing as operations of the last phase
  *     phases endless FILE        marks phase after phase, and writes their number to FILE, until it is killed
  */
 #define _GNU_SOURCE
@@ -10,6 +12,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -191,6 +194,42 @@ static void in_short_phases(void) {
   parcast_phase("long", PARCAST_COMPUTE, 0, 0);
 }
 
+static double processor_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* Most of the time is in marks, so most of the time off the processor is, too. */
+static void crowded(void) {
+  enum { kRounds = 50000 };
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0) exit(9);
+  pid_t others[2];
+  for (int i = 0; i < 2; ++i) {
+    others[i] = fork();
+    if (others[i] == 0)
+      for (;;) work(1000);
+  }
+  const double before = processor_time();
+  for (int i = 0; i < kRounds; ++i) work(100);
+  const double computing = processor_time() - before;
+  barrier();
+  parcast_probe_begin(NULL, 0);
+  for (int i = 0; i < kRounds; ++i) {
+    work(100);
+    for (int k = 0; k < 5; ++k) parcast_phase("step", PARCAST_COMPUTE, 0, 0);
+  }
+  barrier();
+  parcast_phase("all", PARCAST_COMPUTE, computing, 0);
+  for (int i = 0; i < 2; ++i) {
+    kill(others[i], SIGKILL);
+    waitpid(others[i], NULL, 0);
+  }
+}
+
 static void endless(const char* path) {
   const int file = open(path, O_RDWR);
   volatile uint64_t* told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -217,6 +256,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "elsewhere") == 0) elsewhere();
   if (strcmp(way, "short") == 0) in_short_phases();
   if (strcmp(way, "uses") == 0 && argc > 2) raise(SIGKILL);
+  if (strcmp(way, "crowded") == 0) crowded();
   if (strcmp(way, "endless") == 0) endless(argv[2]);
   puts("done");
   end();
