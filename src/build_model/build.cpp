@@ -28,6 +28,7 @@
 #include "observations/slowed_runs.h"
 #include "source/counts/counted_program.h"
 #include "source/counts/unforeseen.h"
+#include "symbolic/factor.h"
 
 namespace parcast::program {
 namespace {
@@ -365,6 +366,7 @@ class Builder {
     for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
     const auto costs = [&] { return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_); };
     model_.residence = costs().residence(peak_memory());
+    find_sized();
     std::vector<ToCost> to_cost;
     for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
       const Transition& t = traces_.transitions[id];
@@ -376,7 +378,7 @@ class Builder {
       segment.share = all > 0 ? seconds[id] / all : 0;
       segment.executions = transition_count(static_cast<std::int32_t>(id), segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
       const CountedWork* work = work_behind(t.from);
-      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work)});
+      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work), repeating_parameters(segment.executions)});
       if (work) {
         if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
         for (const auto& [tier, share] : work->shares)
@@ -473,7 +475,29 @@ class Builder {
     std::int32_t transition = 0;
     bool major = false;
     std::optional<CostBuilder::KnownWork> work;
+    std::vector<bool> repeats;  // by parameter: it only repeats the segment
   };
+
+  /// By parameter: whether the number of executions depends on it, and the size of no message does.
+  std::vector<bool> repeating_parameters(const Count& executions) const {
+    std::vector<bool> out;
+    if (executions.origin > Origin::ambiguous) return out;
+    const auto depends = [](const symbolic::Expression& on, const std::string& name) {
+      return std::ranges::any_of(free_symbols(on), [&](const symbolic::Expression& symbol) { return symbol.name() == name; });
+    };
+    for (const std::string& name : inputs_.parameters) out.push_back(depends(executions.expression, name) && !sized_.contains(name));
+    return out;
+  }
+
+  /// Finds the parameters on which the size of a message, or a block of a distribution, depends.
+  void find_sized() {
+    for (const Node& node : model_.nodes)
+      for (const Count* bytes : {&node.bytes, &node.received_bytes, &node.collective_bytes}) {
+        const auto size = quotient(bytes->expression, node.messages.expression.is_zero() ? node.executions.expression : node.messages.expression);
+        for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression)) sized_.insert(symbol.name());
+      }
+    for (const Factor& factor : counts_.distributions()) sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
+  }
 
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
@@ -481,7 +505,7 @@ class Builder {
     std::vector<FittedSegment> fitted;
     for (std::size_t s = 0; s < to_cost.size(); ++s) {
       Segment& segment = model_.segments[s];
-      auto built = costs.build(to_cost[s].transition, to_cost[s].major, to_cost[s].work);
+      auto built = costs.build(to_cost[s].transition, to_cost[s].major, to_cost[s].work, to_cost[s].repeats);
       segment.cost = std::move(built.cost);
       fitted.push_back(std::move(built.fitted));
       if (built.disturbed) disturbed_share_ += segment.share;
@@ -763,6 +787,7 @@ class Builder {
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;
   std::vector<double> segment_seconds_;
+  std::set<std::string> sized_;  // see find_sized()
   RecordedShares recorded_shares_;
   static constexpr double kWorthSearching = 0.001;  // share of the computing: most segments of an irregular code are below
   static constexpr std::size_t kFewestPoints = 3;  // of a forecast

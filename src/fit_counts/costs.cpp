@@ -36,6 +36,10 @@ constexpr double kWorkError = 0.02;            // per doubling of the work: effe
 // Error of measured counts, for the part of the work without formulas (source_counts.md, Real programs).
 constexpr double kMeasuredError = 0.06;
 constexpr double kClearly = 0.2;               // nats: with a smaller gain the earlier fit is kept
+// Nats that a time must gain to grow with the processes: work is divided among them.
+constexpr double kPerDegreeOfProcesses = 2;
+// Nats that the time of one repetition must gain to depend on the number of repetitions.
+constexpr double kOfRepetitions = 8;
 
 }  // namespace
 
@@ -206,6 +210,16 @@ int CostBuilder::degree(std::size_t measure) const {
   return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
 }
 
+/// Returns the exponent of p in the measure; each extent of a process grid is the same part of p.
+double CostBuilder::degree_of_processes(std::size_t measure) const {
+  if (measure == parameters_.size()) return 1;
+  const Measure& m = measures_[measure];
+  double degree = m.power_of_p;
+  for (const Factor& factor : m.feature.factors)
+    if (factor.kind != Factor::Kind::extent) degree -= 1.0 / std::max(1, factor.axis.dimensions);
+  return degree;
+}
+
 // Returns whether the feature grows with a parameter that never varied here; nothing shows that the time
 // does.
 bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
@@ -223,22 +237,30 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   return arguments.empty() ? 0 : price - kPerArgument;
 }
 
-CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise) const {
-  Fit usual = fit(observations, major, noise, kUsualDegree);
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const {
+  Fit usual = fit_to_any_degree(observations, major, noise, repeats);
+  if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(repeats, true) == repeats.end()) return usual;
+  Fit free = fit_to_any_degree(observations, major, noise, {});
+  return free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
+}
+
+CostBuilder::Fit CostBuilder::fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const {
+  Fit usual = fit_to_degree(observations, major, noise, kUsualDegree, repeats);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
-  Fit steep = fit(observations, major, noise, kSteepDegree);
+  Fit steep = fit_to_degree(observations, major, noise, kSteepDegree, repeats);
   const bool lost = usual.growth.residual_relative_error >= kLost && observations.size() >= kShown;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const {
+CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree, const std::vector<bool>& repeats) const {
   Fit best;
   best.score = -INFINITY;
   const auto distinct = distinct_values(observations);
   const std::size_t basic = parameters_.size() + 1;
+  const auto only_repeats = [&](std::size_t v) { return v < repeats.size() && repeats[v]; };
   std::vector<std::size_t> varied;
   for (std::size_t v = 0; v < basic; ++v)
-    if (distinct[v] > 1) varied.push_back(v);
+    if (distinct[v] > 1 && !only_repeats(v)) varied.push_back(v);
 
   // The time of a process grows at most with the square of p, or with p itself if there are only two process
   // counts. What one process omits would otherwise look like a steep power.
@@ -252,7 +274,9 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
       const bool is_p = m == parameters_.size();
       options.degrees.push_back(is_p ? of_p : degree(m));
       options.size_degrees.push_back(is_p ? 0 : degree(m));
+      options.rare_degrees.push_back(degree_of_processes(m));
     }
+    options.nats_per_rare_degree = kPerDegreeOfProcesses;
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);
@@ -272,7 +296,11 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   std::set<std::vector<double>> tried;
   const std::size_t most = major ? 24 : 4;
   for (std::size_t m = basic; m + 1 < measures_.size() && singles.size() < most; ++m) {
-    if (takes_unvaried(measures_[m].feature, distinct)) continue;
+    const Feature& feature = measures_[m].feature;
+    if (takes_unvaried(feature, distinct)) continue;
+    bool by_repetitions = false;
+    for (std::size_t v = 0; v < parameters_.size(); ++v) by_repetitions = by_repetitions || (only_repeats(v) && feature.involves(v));
+    if (by_repetitions) continue;
     std::vector<double> column;
     for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
     const bool flat = std::all_of(column.begin(), column.end(), [](double v) { return v == 1; });
@@ -418,13 +446,13 @@ FittedSegment CostBuilder::deviations(const std::vector<Observation>& observatio
   return out;
 }
 
-CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<KnownWork>& work) const {
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<KnownWork>& work, const std::vector<bool>& repeats) const {
   Built built;
   const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
   if (all.empty()) return built;
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
-  Fit found = fit(used, major, {kUsualDeviation, kOpinion});
+  Fit found = fit(used, major, {kUsualDeviation, kOpinion}, repeats);
   bool by_work = false;
   if (work) {
     Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion});

@@ -47,7 +47,9 @@ class CostBuilder {
     std::vector<symbolic::Expression> rivals = {};  // factors of it under alternative formulas of its counts
     std::string advice = {};                        // the run that would decide between these
   };
-  Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}) const;
+  /// `repeats`: by parameter, whether it is a number of repetitions of the segment and of nothing else; empty:
+  /// none is. The time of one repetition does not depend on it, unless the recordings show that clearly.
+  Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}, const std::vector<bool>& repeats = {}) const;
   /// `bytes`: peak resident bytes per trace; 0: unknown.
   Residence residence(const std::vector<double>& bytes) const;
 
@@ -64,14 +66,16 @@ class CostBuilder {
     statistics::GrowthModel growth;
     double score = 0;  // nats
   };
-  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
+  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats = {}) const;
+  Fit fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const;
   Fit fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const;
-  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
+  Fit fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree, const std::vector<bool>& repeats) const;
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
   FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;
   void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
   symbolic::Expression argument(std::size_t measure) const;
   int degree(std::size_t measure) const;
+  double degree_of_processes(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;
   double price(const std::vector<std::size_t>& arguments) const;
   double value(std::size_t measure, const Place& place) const;

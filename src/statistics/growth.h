@@ -99,6 +99,10 @@ struct GrowthOptions {
   /// Empty: no limit.
   std::vector<double> size_degrees;
   double least_size_degree = -1;
+  /// Degree of each argument in a quantity with which the value hardly ever grows, such as the number of
+  /// processes, and the nats that a term costs for each such degree above 0. Empty: none.
+  std::vector<double> rare_degrees;
+  double nats_per_rare_degree = 0;
   /// Largest power of log2 per argument; empty: 1 for up to 12 observations, otherwise 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // in addition to the constant; fewer for few observations

@@ -214,6 +214,13 @@ double log_power_cost(int power) {
   return power == 0 ? 0 : 1.5 + power;
 }
 
+double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options) {
+  double degree = 0;
+  for (std::size_t j = 0; j < shape.exponents.size() && j < options.rare_degrees.size(); ++j)
+    degree += (shape.exponents[j] + 0.5 * shape.log_powers[j]) * options.rare_degrees[j];
+  return options.nats_per_rare_degree * std::max(0.0, degree);
+}
+
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {
   double grows = 0, size = 0;
   for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j) grows += std::max(0.0, exponents[j]) * options.degrees[j];
@@ -239,6 +246,7 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
       c.cost += factor.cost;
       for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
+    c.cost += rare_growth_cost(c.shape, options);
     if (within_degrees(c.shape.exponents, options) && finish_column(c, rows)) candidates.push_back(std::move(c));
     if (factors.empty()) break;
     for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;

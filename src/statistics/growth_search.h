@@ -71,6 +71,9 @@ class Evidence {
   double expected_squares_ = 0;
 };
 
+/// Returns the cost, in nats, of growth with a quantity with which the value hardly ever grows
+/// (GrowthOptions::rare_degrees). A power of a logarithm counts as half a degree.
+double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options);
 /// Returns whether a term with these exponents is within GrowthOptions::largest_degree and least_size_degree.
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options);
 

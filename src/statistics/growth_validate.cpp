@@ -177,7 +177,7 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
   if (!within_degrees(h.terms[0].exponents, options) || std::ranges::min(h.terms[0].exponents) < kSteepestFall) return std::nullopt;
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
   h.weight =
-      Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) - kPowerLawCost;
+      Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) - kPowerLawCost - rare_growth_cost(h.terms[0], options);
   return h;
 }
 
