@@ -42,7 +42,7 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
   if (model.blocks.empty()) return {};
   std::vector<BlockContribution> blocks(model.blocks.size()), rest;
   std::map<std::int32_t, predict::Leaf> leaves;
-  for (predict::Leaf& leaf : predict::leaves(model, solution))
+  for (predict::Leaf& leaf : predict::leaves(model, solution.terms))
     if (leaf.segment >= 0) leaves[leaf.segment] = std::move(leaf);
   double all = 0;
   for (const TermValue& term : solution.terms) all += term.value;
