@@ -15,22 +15,25 @@
 namespace parcast::statistics {
 namespace {
 
-// Returns the sensitivity of the value to each parameter, relative to the value.
-std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const double> point,
-                                      double value) {
-  std::vector<double> gradient;
-  if (h.fitted_exponents) {
-    gradient.push_back(1);  // for the coefficient's logarithm
-    for (std::size_t j = 0; j < point.size(); ++j) gradient.push_back(point[j] > 0 ? std::log(point[j]) : 0);
-    return gradient;
+// Sensitivities of the value to each parameter, relative to the value.
+using Gradient = std::vector<double>;
+
+// Returns the hypothesis's value, and sets the gradient.
+double value_of(const GrowthHypothesis& h, std::span<const double> point, Gradient& gradient) {
+  gradient.clear();
+  double value = 0;
+  for (const GrowthTerm& term : h.terms) {
+    gradient.push_back(shape_value(term, point));
+    value += term.coefficient * gradient.back();
   }
-  for (const GrowthTerm& term : h.terms) gradient.push_back(shape_value(term, point) / value);
-  return gradient;
+  for (double& each : gradient) each /= value;
+  if (!h.fitted_exponents) return value;
+  gradient.assign(1, 1);  // for the coefficient's logarithm
+  for (const double x : point) gradient.push_back(x > 0 ? std::log(x) : 0);
+  return value;
 }
 
-StudentComponent component(const GrowthHypothesis& h, std::span<const double> point, double beyond) {
-  const double value = evaluate(h, point);
-  const std::vector<double> gradient = relative_gradient(h, point, value);
+StudentComponent component(const GrowthHypothesis& h, double value, const Gradient& gradient, double beyond) {
   double squares = 0;
   for (std::size_t k = 0; k < h.factor.columns; ++k) {
     double sum = 0;
@@ -51,8 +54,10 @@ double doublings_beyond(const ArgumentRange& range, double x) {
 // Returns the distribution of the value's logarithm, over the hypotheses that are positive at the point.
 std::vector<StudentComponent> mixture_at(const GrowthModel& model, std::span<const double> point, double distance) {
   std::vector<StudentComponent> mixture;
+  mixture.reserve(model.hypotheses.size());
+  Gradient gradient;
   for (const GrowthHypothesis& h : model.hypotheses)
-    if (evaluate(h, point) > 0) mixture.push_back(component(h, point, model.relative_error_per_doubling * distance));
+    if (const double value = value_of(h, point, gradient); value > 0) mixture.push_back(component(h, value, gradient, model.relative_error_per_doubling * distance));
   double total = 0;
   for (const StudentComponent& c : mixture) total += c.weight;
   for (StudentComponent& c : mixture) c.weight /= total;
