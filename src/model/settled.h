@@ -45,13 +45,13 @@ std::vector<Settling> settlings(const Model& model, const Count& count);
 /// the points bounded; all else is as built.
 Model bounded_below(Model model, std::span<const Point> points);
 
-/// The counts of one model that settled() makes exact, at many points. What no point changes is computed once.
-/// The model must outlive this. Safe for concurrent use.
+/// The counts of one model that become exact, at many points. What no point changes is computed once. The model
+/// must outlive this. Safe for concurrent use.
 class Settlements {
  public:
   explicit Settlements(const Model& model);
 
-  /// Returns a text that is equal for points at which settled() makes the same counts exact and the same ones
+  /// Returns a text that is equal for points at which the same counts become exact and the same ones stay
   /// ambiguous.
   std::string at(const Point& point) const;
   /// Returns whether the point's position off the lattice is all that keeps a count ambiguous.
@@ -78,7 +78,7 @@ class Settlements {
   mutable std::vector<Group> groups_;
 };
 
-/// An expression that settled() replaces where it falls below `least` on one of bounded_ranks().
+/// An expression that the model at a point replaces where it falls below `least` on one of bounded_ranks().
 struct Bounded {
   symbolic::Expression expression;
   double least = 0;

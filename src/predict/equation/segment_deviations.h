@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Deviations of segments' costs at many points. Points often share the arguments of a segment: its work depends
-// on N, say, and not on p. Each set of arguments is computed once.
+// Deviations of segments' costs at many points. Points often share the arguments of a segment, for example
+// where its work depends on N and not on p. Each set of arguments is computed once.
 
 #include <map>
 #include <mutex>
