@@ -32,7 +32,7 @@ predict::Question at(const predict::Question& question, std::int32_t processes) 
 }
 
 std::optional<Sample> sample(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
-  const auto solution = predict::solve(model, machine, question);
+  const auto solution = predict::solve_values(model, machine, question);
   if (!solution) return std::nullopt;
   Sample out{question.point.processes, solution->seconds, 0};
   for (const TermValue& term : solution->terms)

@@ -54,7 +54,7 @@ Result<double> undisturbed_seconds(const Model& settled, const machine::Machine&
   FlatSystem roomy = flattened(machine, question);
   price_collectives(settled, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();
-  PARCAST_ASSIGN(const SolvedFormulas solution, solve(model, roomy.machine, roomy.question));
+  PARCAST_ASSIGN(const Solution solution, solve_values(model, roomy.machine, roomy.question));
   return solution.seconds;
 }
 

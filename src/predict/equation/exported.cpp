@@ -40,7 +40,8 @@ class Exporter {
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const auto solution = solve(program::settled(as_built_, question.point), machine_, question);
+    const Model here = program::settled(as_built_, question.point);
+    const auto solution = solve_values(here, machine_, question);
     if (!solution) return;
     ExportedLayer layer;
     layer.processes = processes;

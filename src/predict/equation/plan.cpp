@@ -27,9 +27,11 @@ class DetailsBuilder {
  public:
   explicit DetailsBuilder(Plan& plan) : plan_(plan), parameters_(machine::cost_parameters(*plan.machine)) {}
 
-  Result<void> build() {
-    for (std::size_t t = 0; t < plan_.contributions.all.size(); ++t) add_contribution(plan_.contributions.all[t]);
-    add_segments();
+  Result<void> build(PlanFor purpose) {
+    if (purpose == PlanFor::intervals) {
+      for (const Contribution& c : plan_.contributions.all) add_contribution(c);
+      add_segments();
+    }
     for (const Demand& demand : plan_.contributions.demands)
       plan_.of_demand.push_back({add(demand.number), add(demand.bytes), add(demand.members), add(demand.others)});
     for (const Filling& filling : plan_.fillings) plan_.of_filling.push_back(add(filling.seconds));
@@ -146,7 +148,7 @@ double Plan::value(std::span<const double> details_at_rank, std::size_t column, 
   return std::isnan(value) ? otherwise : value;
 }
 
-Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine::Machine& machine, const Question& question) {
+Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose) {
   auto plan = std::make_shared<Plan>();
   plan->model = &model, plan->machine = &machine, plan->key = plan_key(machine, question);
   plan->layout = lay_out(model);
@@ -161,7 +163,7 @@ Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine:
   const std::vector<Expression> seconds = seconds_of(plan->contributions);
   PARCAST_ASSIGN(plan->seconds, Compiled::compile(model, seconds, plan->costs));
   PARCAST_ASSIGN(plan->places, Compiled::compile(model, rank_dependence(seconds), plan->costs));
-  PARCAST_TRY(DetailsBuilder(*plan).build());
+  PARCAST_TRY(DetailsBuilder(*plan).build(purpose));
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

@@ -105,7 +105,9 @@ struct Plan {
   double quantile = 0;                      // normal, at the level
   double run_deviation = 0, processor_spread = 0;
 };
-Result<std::shared_ptr<const Plan>> make_plan(const program::Model& model, const machine::Machine& machine, const Question& question);
+/// What a plan's solutions are for: for values alone, nothing is differentiated.
+enum class PlanFor { intervals, values };
+Result<std::shared_ptr<const Plan>> make_plan(const program::Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose = PlanFor::intervals);
 
 /// Returns the fillings of the model's pipelines.
 std::vector<Filling> fillings(const program::Model& model, const Contributions& contributions, const machine::Machine& machine,

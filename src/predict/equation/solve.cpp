@@ -379,17 +379,25 @@ Result<void> check_not_empty(const Model& model) {
   return {};
 }
 
-Result<SolvedFormulas> solve(const Model& model, const machine::Machine& machine, const Question& question) {
+namespace {
+
+Result<Solution> solve_one(const Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose) {
   PARCAST_TRY(check(model, question));
   PARCAST_TRY(check_not_empty(model));
-  PARCAST_ASSIGN(const std::shared_ptr<const Plan> plan, make_plan(model, machine, question));
+  PARCAST_ASSIGN(const std::shared_ptr<const Plan> plan, make_plan(model, machine, question, purpose));
   const Question* const one = &question;
-  std::vector<Result<Solution>> solved = solve(plan, std::span(&one, 1));
-  if (!solved.front()) return solved.front().error();
+  return std::move(solve(plan, std::span(&one, 1)).front());
+}
+
+}  // namespace
+
+Result<Solution> solve_values(const Model& model, const machine::Machine& machine, const Question& question) { return solve_one(model, machine, question, PlanFor::values); }
+
+Result<SolvedFormulas> solve(const Model& model, const machine::Machine& machine, const Question& question) {
   SolvedFormulas out;
-  static_cast<Solution&>(out) = *std::move(solved.front());
+  PARCAST_ASSIGN(static_cast<Solution&>(out), solve_one(model, machine, question, PlanFor::intervals));
   for (const std::int32_t rank : out.candidates) {
-    PARCAST_ASSIGN(symbolic::Binding binding, bind_rank(*plan, question.point, rank));
+    PARCAST_ASSIGN(symbolic::Binding binding, bind_rank(*out.plan, question.point, rank));
     out.bindings.push_back(std::move(binding));
   }
   add_formulas(out);

@@ -38,6 +38,8 @@ struct SolvedFormulas : Solution {
 };
 /// Solves one question. Model and machine must outlive the solution.
 Result<SolvedFormulas> solve(const program::Model& model, const machine::Machine& machine, const Question& question);
+/// The same without formulas, and without what intervals need.
+Result<Solution> solve_values(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 /// Limits of ranks and steps for evaluating the recursion when there is no closed form.
 constexpr std::int32_t kRecursionRanks = 4096;

@@ -164,7 +164,8 @@ class Sweep {
   }
 
   Result<void> solve_alone(std::size_t question) {
-    const auto solution = solve(model_at(model_, questions_[question].point), machine_, questions_[question]);
+    const Model here = model_at(model_, questions_[question].point);
+    const auto solution = solve_values(here, machine_, questions_[question]);
     if (solution) results_[question] = solution->seconds;
     return {};
   }
