@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how many points a sweep evaluates per second on one core, and the time of one prediction. The
-// model is a time step with `segments` segments of computing, halo exchanges on a 2-D grid and reductions.
+// Measures how many points per second a sweep evaluates on one core, how many complete answers (intervals,
+// parts, warnings) all cores give, and the time of one prediction alone. The model is a time step with `segments` segments of computing, halo exchanges on a 2-D grid and reductions.
 // Prints one line per result.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
+#include "predict/each_point.h"
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
 
@@ -66,13 +69,17 @@ bool measure(const char* name, const program::Model& model) {
   double begin = now();
   const auto swept = sweep(model, m, questions);
   const double per_second = static_cast<double>(questions.size()) / (now() - begin);
+  const auto some = std::span(questions).first(20'000);
+  begin = now();
+  const auto answers = predict_each(equation_engine(), model, m, some);
+  const double answers_per_second = static_cast<double>(some.size()) / (now() - begin);
   begin = now();
   int predictions = 0;
   while (now() - begin < 1) {
     if (!equation_engine().predict(model, m, questions[static_cast<std::size_t>(37 * ++predictions)])) return false;
   }
-  std::printf("%-34s %3zu segments  sweep %10.0f points/s  predict %8.3f ms\n", name, model.segments.size(), per_second, 1e3 * (now() - begin) / predictions);
-  return swept.ok();
+  std::printf("%-34s %3zu segments  sweep %10.0f points/s  answers %8.0f points/s  predict %8.3f ms\n", name, model.segments.size(), per_second, answers_per_second, 1e3 * (now() - begin) / predictions);
+  return swept.ok() && std::ranges::all_of(answers, [](const auto& each) { return each.ok(); });
 }
 
 }  // namespace

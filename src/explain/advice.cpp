@@ -58,8 +58,8 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
                            const predict::Estimate& total) {
   std::map<std::string, double> ambiguous;   // advice -> fraction
   std::map<std::int32_t, double> segments;
-  for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
-    const program::Count* count = solution.contributions.all[t].count;
+  for (std::size_t t = 0; t < solution.plan->contributions.all.size(); ++t) {
+    const program::Count* count = solution.plan->contributions.all[t].count;
     if (count && count->origin == Origin::ambiguous && !count->alternatives.empty())
       ambiguous[count->advice.empty() ? "record one more size, so that only one formula for the counts remains" : count->advice] += shares[t];
     else if (solution.terms[t].segment >= 0)

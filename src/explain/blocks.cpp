@@ -11,14 +11,15 @@
 namespace parcast::explain {
 namespace {
 
-using predict::Solution;
+using predict::SolvedFormulas;
 using predict::Term;
+using predict::TermValue;
 
 // Returns the terms of computing and memory by segment, in the order of the solution's terms.
-std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const Solution& solution) {
+std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const SolvedFormulas& solution) {
   std::map<std::int32_t, std::vector<std::size_t>> out;
   for (std::size_t t = 0; t < solution.terms.size(); ++t) {
-    const Term& term = solution.terms[t];
+    const TermValue& term = solution.terms[t];
     if (term.segment >= 0 && (term.part == Term::Part::compute || term.part == Term::Part::memory)) out[term.segment].push_back(t);
   }
   return out;
@@ -37,14 +38,14 @@ std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Ex
 
 }  // namespace
 
-std::vector<BlockContribution> block_contributions(const program::Model& model, const Solution& solution) {
+std::vector<BlockContribution> block_contributions(const program::Model& model, const SolvedFormulas& solution) {
   if (model.blocks.empty()) return {};
   std::vector<BlockContribution> blocks(model.blocks.size()), rest;
   std::map<std::int32_t, predict::Leaf> leaves;
-  for (predict::Leaf& leaf : predict::leaves(model, solution))
+  for (predict::Leaf& leaf : predict::leaves(model, solution.terms))
     if (leaf.segment >= 0) leaves[leaf.segment] = std::move(leaf);
   double all = 0;
-  for (const Term& term : solution.terms) all += term.value;
+  for (const TermValue& term : solution.terms) all += term.value;
   for (const auto& [segment, terms] : terms_of_segments(solution)) {
     double seconds = 0;
     for (const std::size_t t : terms) seconds += solution.terms[t].value;

@@ -17,20 +17,19 @@
 namespace parcast::explain {
 namespace {
 
-using predict::Solution;
-using predict::Term;
+using predict::SolvedFormulas;
 
-symbolic::Expression formula(const Solution& solution, const std::vector<std::size_t>& terms) {
+symbolic::Expression formula(const SolvedFormulas& solution, const std::vector<std::size_t>& terms) {
   std::vector<symbolic::Expression> seconds;
-  for (const std::size_t t : terms) seconds.push_back(solution.terms[t].seconds);
+  for (const std::size_t t : terms) seconds.push_back(solution.formulas[t]);
   return symbolic::sum_of(seconds);
 }
 
 // Rows of the prediction hold the estimates; the leaves define the terms that each row consists of.
-std::vector<Contribution> contributions(const program::Model& model, const Solution& solution, const predict::Prediction& prediction,
+std::vector<Contribution> contributions(const program::Model& model, const SolvedFormulas& solution, const predict::Prediction& prediction,
                                         const std::vector<double>& interval_shares) {
   std::vector<Contribution> out;
-  for (const predict::Leaf& leaf : predict::leaves(model, solution)) {
+  for (const predict::Leaf& leaf : predict::leaves(model, solution.terms)) {
     const auto row = std::find_if(prediction.regions.begin(), prediction.regions.end(), [&](const predict::RegionTime& r) {
       return r.node == leaf.node && r.path == leaf.path && r.where == leaf.where;
     });
@@ -93,9 +92,9 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   Explanation out;
   // resolves the counts itself
   PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(as_built, machine, question));
-  PARCAST_ASSIGN(const Solution solution, predict::solve(model, machine, question));
+  PARCAST_ASSIGN(const SolvedFormulas solution, predict::solve(model, machine, question));
   PARCAST_ASSIGN(std::vector<predict::Sensitivity> found, predict::sensitivities(model, machine, question));
-  const std::vector<double> shares = predict::Uncertainty(model, machine, question, solution).shares();
+  const std::vector<double> shares = predict::Uncertainty(question, solution).shares();
   out.contributions = contributions(model, solution, out.prediction, shares);
   out.sensitivities = weights(machine, question, std::move(found));
   out.no_leverage = without_leverage(machine, out.sensitivities);

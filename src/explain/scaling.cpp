@@ -15,6 +15,7 @@ namespace {
 
 using predict::Solution;
 using predict::Term;
+using predict::TermValue;
 
 constexpr std::int32_t kFarthest = 1 << 22;
 
@@ -31,10 +32,10 @@ predict::Question at(const predict::Question& question, std::int32_t processes) 
 }
 
 std::optional<Sample> sample(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
-  const auto solution = predict::solve(model, machine, question);
+  const auto solution = predict::solve_values(model, machine, question);
   if (!solution) return std::nullopt;
   Sample out{question.point.processes, solution->seconds, 0};
-  for (const Term& term : solution->terms)
+  for (const TermValue& term : solution->terms)
     if (term.part == Term::Part::compute || term.part == Term::Part::memory) out.computing += term.value;
   return out;
 }

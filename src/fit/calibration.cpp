@@ -5,8 +5,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/threads.h"
 #include "fit/factored.h"
-#include "fit/threads.h"
 #include "statistics/summary.h"
 
 namespace parcast::fit {

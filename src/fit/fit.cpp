@@ -6,11 +6,11 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "fit/calibration.h"
 #include "fit/factored.h"
 #include "fit/model.h"
 #include "fit/ranks.h"
-#include "fit/threads.h"
 
 namespace parcast::fit {
 namespace {

@@ -19,13 +19,14 @@ constexpr std::string_view kProcesses = "p";
 /// Values of variables by name, including p.
 using Values = std::map<std::string, double, std::less<>>;
 
-template <class Visit>
-void for_each_count(Model& model, Visit visit) {
-  for (Node& node : model.nodes)
-    for (Count* count : {&node.executions, &node.members, &node.messages, &node.bytes, &node.received_bytes,
+/// `model` may be constant; then the counts are as well.
+template <class AModel, class Visit>
+void for_each_count(AModel& model, Visit visit) {
+  for (auto& node : model.nodes)
+    for (auto* count : {&node.executions, &node.members, &node.messages, &node.bytes, &node.received_bytes,
                          &node.collective_bytes})
       visit(*count);
-  for (Segment& segment : model.segments) visit(segment.executions);
+  for (auto& segment : model.segments) visit(segment.executions);
   for (auto& [name, count] : model.unfollowed) visit(count);
 }
 
@@ -51,11 +52,7 @@ class Settler {
   bool settles(const Count& count) const {
     return count.origin == Origin::ambiguous && knows(count) && agrees(count) && on_lattice(count.open);
   }
-  bool settles_on_lattice(const Count& count) const {
-    return count.origin == Origin::ambiguous && knows(count) && agrees(count) && !on_lattice(count.open);
-  }
 
- private:
   // Returns whether recordings determined the other variables' effects for the values of the open variables
   // here.
   bool knows(const Count& count) const {
@@ -76,6 +73,7 @@ class Settler {
                        [&](const Expression& other) { return substitute(other, with) == known; });
   }
 
+ private:
   bool on_lattice(const std::vector<std::string>& open) const {
     if (!point_) return true;
     const auto known = on_lattice_.find(open);
@@ -134,17 +132,12 @@ Values values_of(const Point& point) {
   return values;
 }
 
-// Returns the first, middle and last ranks and some of their neighbours.
-std::vector<std::int32_t> some_ranks(std::int32_t processes) {
-  std::set<std::int32_t> ranks;
-  for (const std::int32_t r : {0, 1, processes / 2, processes - 2, processes - 1})
-    if (r >= 0 && r < processes) ranks.insert(r);
-  return {ranks.begin(), ranks.end()};
-}
+/// Measures of work are kept positive: at the least recorded value, or 1.
+constexpr double kLeastWork = std::numeric_limits<double>::min();
 
 void keep_meaning(Model& model, const Point& point) {
   std::vector<symbolic::Binding> bindings;
-  for (const std::int32_t rank : some_ranks(point.processes))
+  for (const std::int32_t rank : bounded_ranks(point.processes))
     if (auto binding = bind(model, point, rank)) bindings.push_back(std::move(*binding));
   const auto falls_below = [&](const Expression& expression, double least) {
     return std::any_of(bindings.begin(), bindings.end(), [&](const symbolic::Binding& binding) {
@@ -160,7 +153,7 @@ void keep_meaning(Model& model, const Point& point) {
   const auto keep_above = [&](std::vector<Expression>& arguments, const std::vector<statistics::ArgumentRange>& ranges) {
     for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a) {
       const double least = std::min(1.0, ranges[a].lowest);
-      if (falls_below(arguments[a], std::numeric_limits<double>::min())) arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
+      if (falls_below(arguments[a], kLeastWork)) arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
     }
   };
   for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth->ranges);
@@ -212,12 +205,78 @@ std::vector<Settling> settlings(const Model& model, const Count& count) {
   return out;
 }
 
-bool held_back_by_lattice(const Model& model, const Point& point) {
-  const Settler settler(model, values_of(point), &point);
-  bool any = false;
-  Model copy = model;
-  for_each_count(copy, [&](const Count& count) { any = any || settler.settles_on_lattice(count); });
-  return any;
+Settlements::Settlements(const Model& model) : model_(model), domain_(lattice_of(model)) {
+  std::map<std::vector<std::string>, std::size_t> numbers;
+  for_each_count(model, [&](const Count& count) {
+    if (count.origin != Origin::ambiguous) return;
+    const auto [known, is_new] = numbers.try_emplace(count.open, groups_.size());
+    if (is_new) groups_.push_back({count.open, {}, {}});
+    Group& group = groups_[known->second];
+    group.members.push_back(&count);
+    if (count.open.empty()) group.known[{}];
+    for (const std::vector<double>& values : count.settling) group.known[values];
+  });
+}
+
+// Returns what is known for the point's values of the open variables; null: nothing.
+const Settlements::Known* Settlements::known_at(Group& group, const Point& point) const {
+  std::vector<double> tuple;
+  for (const std::string& name : group.open) {
+    const double value = value_at(point, name);
+    if (std::isnan(value)) return nullptr;
+    tuple.push_back(value);
+  }
+  const auto found = group.known.find(tuple);
+  if (found == group.known.end()) return nullptr;
+  if (!found->second) {
+    found->second = std::make_unique<Known>();
+    Known& known = *found->second;
+    const Settler settler(model_, values_of(point), &point);
+    for (const Count* count : group.members) known.agrees.push_back(settler.knows(*count) && settler.agrees(*count));
+    const std::vector<Point> like = recorded_like(model_, group.open, [&](const std::string& name) { return value_at(point, name); });
+    known.recorded = !like.empty();
+    known.lattice = lattice_of(like);
+  }
+  return found->second.get();
+}
+
+std::string Settlements::at(const Point& point) const {
+  const std::lock_guard lock(guard_);
+  if (!domain_.in_domain(point)) return "outside";
+  std::string out;
+  for (Group& group : groups_) {
+    const Known* known = known_at(group, point);
+    const bool settles = known && known->recorded && known->lattice.contains(point);
+    for (std::size_t i = 0; i < group.members.size(); ++i) out += settles && known->agrees[i] ? '1' : '0';
+  }
+  return out;
+}
+
+bool Settlements::held_back_by_lattice(const Point& point) const {
+  const std::lock_guard lock(guard_);
+  return std::ranges::any_of(groups_, [&](Group& group) {
+    const Known* known = known_at(group, point);
+    const bool is_off = known && !(known->recorded && known->lattice.contains(point));
+    return is_off && std::ranges::find(known->agrees, true) != known->agrees.end();
+  });
+}
+
+std::vector<Bounded> bounded_of(const Model& model) {
+  std::vector<Bounded> out;
+  for_each_count(model, [&](const Count& count) { out.push_back({count.expression, 0}); });
+  const auto add = [&](const std::vector<Expression>& arguments, const std::vector<statistics::ArgumentRange>& ranges) {
+    for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a) out.push_back({arguments[a], kLeastWork});
+  };
+  for (const Segment& segment : model.segments) add(segment.cost.arguments, segment.cost.growth->ranges);
+  add(model.residence.arguments, model.residence.growth.ranges);
+  return out;
+}
+
+std::vector<std::int32_t> bounded_ranks(std::int32_t processes) {
+  std::set<std::int32_t> ranks;
+  for (const std::int32_t r : {0, 1, processes / 2, processes - 2, processes - 1})
+    if (r >= 0 && r < processes) ranks.insert(r);
+  return {ranks.begin(), ranks.end()};
 }
 
 }  // namespace parcast::program

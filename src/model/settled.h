@@ -5,6 +5,9 @@
 // ambiguity. A count that is ambiguous only because all recordings lie on a lattice (lattice.h) is exact on
 // that lattice.
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,7 +45,46 @@ std::vector<Settling> settlings(const Model& model, const Count& count);
 /// the points bounded; all else is as built.
 Model bounded_below(Model model, std::span<const Point> points);
 
-/// Returns whether the point's position off the lattice is all that keeps a count ambiguous.
-bool held_back_by_lattice(const Model& model, const Point& point);
+/// The counts of one model that become exact, at many points. What no point changes is computed once. The model
+/// must outlive this. Safe for concurrent use.
+class Settlements {
+ public:
+  explicit Settlements(const Model& model);
+
+  /// Returns a text that is equal for points at which the same counts become exact and the same ones stay
+  /// ambiguous.
+  std::string at(const Point& point) const;
+  /// Returns whether the point's position off the lattice is all that keeps a count ambiguous.
+  bool held_back_by_lattice(const Point& point) const;
+
+ private:
+  /// What recordings with some values of open variables determine.
+  struct Known {
+    std::vector<bool> agrees;  // by member of the group: its alternatives are equal there
+    bool recorded = false;
+    Lattice lattice;
+  };
+  /// Ambiguous counts with the same open variables.
+  struct Group {
+    std::vector<std::string> open;
+    std::vector<const Count*> members;
+    std::map<std::vector<double>, std::unique_ptr<Known>> known;  // by values of the open variables
+  };
+  const Known* known_at(Group& group, const Point& point) const;
+
+  const Model& model_;
+  Lattice domain_;
+  mutable std::mutex guard_;
+  mutable std::vector<Group> groups_;
+};
+
+/// An expression that the model at a point replaces where it falls below `least` on one of bounded_ranks().
+struct Bounded {
+  symbolic::Expression expression;
+  double least = 0;
+};
+std::vector<Bounded> bounded_of(const Model& model);
+/// Returns the first, middle and last ranks and some of their neighbours.
+std::vector<std::int32_t> bounded_ranks(std::int32_t processes);
 
 }  // namespace parcast::program

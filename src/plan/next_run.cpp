@@ -2,10 +2,9 @@
 #include "plan/next_run.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "base/threads.h"
 #include "plan/expected.h"
 
 namespace parcast::plan {
@@ -13,25 +12,6 @@ namespace {
 
 // fraction of the best narrowing: a cheaper run with at least this is preferred
 constexpr double kAsGood = 0.9;
-
-// Runs work(i) for all i on several threads; the calling thread reports progress.
-template <class Work>
-void for_each_index(std::size_t count, const Question& question, const Work& work) {
-  const unsigned asked = question.threads > 0 ? question.threads : std::max(1u, std::thread::hardware_concurrency());
-  const unsigned threads = static_cast<unsigned>(std::min<std::size_t>(asked, count));
-  std::atomic<std::size_t> next{0}, done{0};
-  const auto run = [&](bool tells) {
-    for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
-      const std::size_t so_far = ++done;
-      if (tells && question.progress) question.progress(static_cast<double>(so_far) / static_cast<double>(count));
-    }
-  };
-  std::vector<std::thread> others;
-  for (unsigned t = 1; t < threads; ++t) others.emplace_back(run, false);
-  run(true);
-  for (std::thread& thread : others) thread.join();
-}
 
 Interval cost_at(const Cost& cost, const Interval& seconds, const Point& point) {
   const double factor = cost.seconds ? cost.repetitions * (cost.cores ? point[*cost.cores] : 1) : 1;
@@ -78,13 +58,16 @@ Result<Plan> next_run(const Belief& belief, const Cost& cost, const Question& qu
   plan.budget = question.budget.value_or(cost_at(cost, seconds_at(cost, question.asked, question.level), question.asked).value);
   plan.considered = points.size();
   std::vector<Run> all(points.size());
-  for_each_index(points.size(), question, [&](std::size_t i) {
+  const auto narrow = [&](std::size_t i) {
     Run& run = all[i];
     run.point = points[i];
     run.seconds = seconds_at(cost, run.point, question.level);
     run.cost = cost_at(cost, run.seconds, run.point);
     run.width = plan.width > 0 ? expected_width(belief, run.point, question.asked, question.level) : 0;
     run.narrower = plan.width > 0 ? 1 - run.width / plan.width : 0;
+  };
+  for_each_index(points.size(), question.threads, narrow, [&](std::size_t complete) {
+    if (question.progress) question.progress(static_cast<double>(complete) / static_cast<double>(points.size()));
   });
   for (Run& run : all) {
     const bool dear = run.cost.value > plan.budget * (1 + 1e-9);

@@ -2,10 +2,12 @@
 #include "predict/auto_engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "base/text.h"
+#include "base/threads.h"
 #include "predict/by_interpretation.h"
 #include "predict/intervals.h"
 #include "predict/equation/equation.h"
@@ -165,17 +167,43 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   return out;
 }
 
-ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
-  if (questions.size() <= kMostChecked) return {};
-  std::size_t compared = 0;
+namespace {
+
+/// A point at which the equation and the interpreted run are compared.
+struct Comparison {
+  std::int32_t processes = 1;
+  bool differs = false;
   std::string unchecked;
-  for (std::size_t i = 0; i < kMostChecked; ++i) {
+};
+
+/// Compares kMostChecked points. The comparison ends at the first point that differs; the others are then
+/// without meaning.
+std::vector<Comparison> compare_some(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+  std::vector<Comparison> out(kMostChecked);
+  std::atomic<bool> any_differs = false;
+  for_each_index(kMostChecked, 0, [&](std::size_t i) {
+    if (any_differs) return;
     const Question& question = questions[i * (questions.size() - 1) / (kMostChecked - 1)];
     const auto checked = check_closed_form(model, machine, question);
-    if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return {};
-    const bool alone = question.point.processes == 1;
-    compared += checked->unchecked.empty() || alone;
-    if (!checked->unchecked.empty() && !alone && unchecked.empty()) unchecked = checked->unchecked;
+    const bool differs = !checked || checked->hang || (checked->unchecked.empty() && !checked->agrees);
+    out[i] = {question.point.processes, differs, checked ? checked->unchecked : ""};
+    if (differs) any_differs = true;
+  });
+  return out;
+}
+
+}  // namespace
+
+ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+  if (questions.size() <= kMostChecked) return {};
+  const std::vector<Comparison> comparisons = compare_some(model, machine, questions);
+  std::size_t compared = 0;
+  std::string unchecked;
+  for (const Comparison& each : comparisons) {
+    if (each.differs) return {};
+    const bool alone = each.processes == 1;
+    compared += each.unchecked.empty() || alone;
+    if (!each.unchecked.empty() && !alone && unchecked.empty()) unchecked = each.unchecked;
   }
   ManyPointsChoice out{.by_equation = true};
   if (!communicates(model)) return out;

@@ -97,23 +97,8 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
          " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
-/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
-/// requested point; at least 1.
-double forward_factor(const program::Checks& checks, const Point& point) {
-  double largest = 1;
-  for (const program::ForwardCheck& check : checks.forward) {
-    const auto asked = check.without == "p" ? point.processes : point.parameters.contains(check.without) ? point.parameters.at(check.without) : 0;
-    if (!(asked > check.largest) || !(check.remaining > 0)) continue;
-    const double missed = 1 + computing_misses(check.runs).largest;
-    if (!std::isfinite(missed)) continue;
-    const double steps = std::log(asked / check.largest) / std::log(check.largest / check.remaining);
-    largest = std::max(largest, std::pow(missed, std::clamp(steps, 1.0, kMostSteps)));
-  }
-  return largest;
-}
-
 /// Widens `seconds` to contain its value when the computing in it takes `factor` times as long.
-void hold(double share, double factor, Estimate& seconds) {
+void hold_factor(double share, double factor, Estimate& seconds) {
   const double other = seconds.value * (1 + share * (factor - 1));
   seconds.low = std::min(seconds.low, other);
   seconds.high = std::max(seconds.high, other);
@@ -143,32 +128,56 @@ std::optional<CheckSummary> summary_of(const program::Checks& checks) {
   return out;
 }
 
-std::vector<Warning> check_warnings(const Model& model, const Point& point, const std::string& machine) {
-  for (const RunCheck* run : nearest(model.checks, point)) {
-    const bool total = has_total(*run, model.checks, machine);
+CheckEvidence::CheckEvidence(const Model& model) : model_(model), summary_(summary_of(model.checks)) {
+  for (const program::ForwardCheck& check : model.checks.forward) forward_misses_.push_back(computing_misses(check.runs).largest);
+}
+
+/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
+/// requested point; at least 1.
+double CheckEvidence::forward_factor(const Point& point) const {
+  double largest = 1;
+  for (std::size_t i = 0; i < forward_misses_.size(); ++i) {
+    const program::ForwardCheck& check = model_.checks.forward[i];
+    const auto asked = check.without == "p" ? point.processes : point.parameters.contains(check.without) ? point.parameters.at(check.without) : 0;
+    if (!(asked > check.largest) || !(check.remaining > 0)) continue;
+    const double missed = 1 + forward_misses_[i];
+    if (!std::isfinite(missed)) continue;
+    const double steps = std::log(asked / check.largest) / std::log(check.largest / check.remaining);
+    largest = std::max(largest, std::pow(missed, std::clamp(steps, 1.0, kMostSteps)));
+  }
+  return largest;
+}
+
+std::vector<Warning> CheckEvidence::warnings(const Point& point, const std::string& machine) const {
+  for (const RunCheck* run : nearest(model_.checks, point)) {
+    const bool total = has_total(*run, model_.checks, machine);
     if (is_missed(*run, total))
-      return {{"recording-missed", missed_text(model, *run, total), "parcast show lists every recording as the model gives it"}};
+      return {{"recording-missed", missed_text(model_, *run, total), "parcast show lists every recording as the model gives it"}};
   }
   return {};
 }
 
-void hold_checks(const Model& model, Prediction& prediction) {
-  prediction.checks = summary_of(model.checks);
-  if (!prediction.checks || !(prediction.question.level > 0)) return;
+void CheckEvidence::hold(Prediction& prediction) const {
+  prediction.checks = summary_;
+  if (!summary_ || !(prediction.question.level > 0)) return;
   const Point& point = prediction.question.point;
-  const auto runs = nearest(model.checks, point);
-  const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model.checks, prediction.machine); });
+  const auto runs = nearest(model_.checks, point);
+  const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model_.checks, prediction.machine); });
   const double share = totals ? 1 : computing_share(prediction);
-  const double forward = forward_factor(model.checks, point);
+  const double forward = forward_factor(point);
   const auto widen = [&](Estimate& seconds) {
-    hold(share, ratio_of(runs, totals), seconds);
-    hold(computing_share(prediction), forward, seconds);
-    hold(computing_share(prediction), 1 / forward, seconds);
+    hold_factor(share, ratio_of(runs, totals), seconds);
+    hold_factor(computing_share(prediction), forward, seconds);
+    hold_factor(computing_share(prediction), 1 / forward, seconds);
   };
   Estimate seconds = prediction.seconds;
   widen(seconds);
   if (prediction.of_program) widen(*prediction.of_program);
   set_seconds(seconds, prediction);
 }
+
+std::vector<Warning> check_warnings(const Model& model, const Point& point, const std::string& machine) { return CheckEvidence(model).warnings(point, machine); }
+
+void hold_checks(const Model& model, Prediction& prediction) { CheckEvidence(model).hold(prediction); }
 
 }  // namespace parcast::predict

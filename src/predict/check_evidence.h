@@ -10,13 +10,30 @@ namespace parcast::predict {
 /// Returns nothing for a model that was not checked.
 std::optional<CheckSummary> summary_of(const program::Checks& checks);
 
-/// Returns a warning "recording-missed" when the model differs from the recordings nearest to the point by
-/// more than 10 %. It gives the difference and the segment with the largest one. Total times are compared on
-/// the machine of the checks, computing on other machines.
-std::vector<Warning> check_warnings(const program::Model& model, const program::Point& point, const std::string& machine);
+/// What the checks of one model contribute to answers at many points. The model must outlive this.
+class CheckEvidence {
+ public:
+  explicit CheckEvidence(const program::Model& model);
 
-/// Widens the interval (and of_program, node hours, and the probability of the limit) when the checks found
-/// larger errors than it contains.
+  /// Returns a warning "recording-missed" when the model differs from the recordings nearest to the point by
+  /// more than 10 %. It gives the difference and the segment with the largest one. Total times are compared
+  /// on the machine of the checks, computing on other machines.
+  std::vector<Warning> warnings(const program::Point& point, const std::string& machine) const;
+
+  /// Sets the summary. Widens the interval (and of_program, node hours, and the probability of the limit) when
+  /// the checks found larger errors than it contains.
+  void hold(Prediction& prediction) const;
+
+ private:
+  double forward_factor(const program::Point& point) const;
+
+  const program::Model& model_;
+  std::optional<CheckSummary> summary_;
+  std::vector<double> forward_misses_;  // by forward check: largest miss of its runs
+};
+
+/// The same for one point.
+std::vector<Warning> check_warnings(const program::Model& model, const program::Point& point, const std::string& machine);
 void hold_checks(const program::Model& model, Prediction& prediction);
 
 }  // namespace parcast::predict

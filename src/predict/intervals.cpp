@@ -9,6 +9,7 @@
 #include "predict/memory.h"
 #include "predict/question.h"
 #include "statistics/distribution.h"
+#include "statistics/growth_interval.h"
 
 namespace parcast::predict {
 
@@ -27,12 +28,13 @@ Unvaried unvaried(const program::Model& model, const program::Point& point) {
   return out;
 }
 
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried) {
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried,
+                                 const statistics::StudentQuantiles& quantiles) {
   if (cost.growth->hypotheses.empty()) return {};
   const double value = cost.growth->predict(arguments);
   if (!(value > 0)) return {};
-  const statistics::GrowthPrediction predicted = cost.growth->predict(arguments, level);
-  double low = predicted.value > 0 ? std::min(predicted.low, value) : value;
+  const statistics::GrowthInterval predicted = statistics::interval_of(*cost.growth, arguments, level, quantiles);
+  double low = predicted.exists ? std::min(predicted.low, value) : value;
   double high = std::max(predicted.high, value);
   if (predicted.unidentified)
     for (std::size_t j = 0; j < arguments.size() && j < cost.growth->ranges.size(); ++j) {
@@ -56,21 +58,29 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
   return {1 - low / value, high / value - 1};
 }
 
-RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
+RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> rivals) {
   RelativeDeviation out;
+  if (rivals.empty()) return out;
   const double value = cost.growth->hypotheses.empty() ? 0 : cost.growth->predict(arguments);
   if (!(value > 0)) return out;
-  for (const symbolic::Expression& rival : cost.rivals) {
-    const auto times = symbolic::evaluate(rival, at);
-    // the alternative has no value at this point
-    if (!times || !std::isfinite(*times) || *times < 0) continue;
+  for (const double times : rivals) {
+    if (!std::isfinite(times) || times < 0) continue;
     std::vector<double> work(arguments.begin(), arguments.end());
-    for (double& each : work) each *= *times;
+    for (double& each : work) each *= times;
     const double ratio = std::max(0.0, cost.growth->predict(work)) / value;
     out.low = std::max(out.low, 1 - ratio);
     out.high = std::max(out.high, ratio - 1);
   }
   return out;
+}
+
+RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
+  std::vector<double> rivals;
+  for (const symbolic::Expression& rival : cost.rivals) {
+    const auto times = symbolic::evaluate(rival, at);
+    rivals.push_back(times ? *times : NAN);
+  }
+  return rival_deviation(cost, arguments, rivals);
 }
 
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question) {
@@ -129,6 +139,10 @@ void set_seconds(const Estimate& seconds, Prediction& prediction) {
 }
 
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
+  return answer_of(engine, model, machine, question, seconds, memory_per_node(model, machine, question));
+}
+
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds, std::optional<Estimate> memory_per_node) {
   const Placement placement = place(machine, question);
   Prediction out;
   out.program = model.program;
@@ -138,7 +152,7 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
   out.nodes = placement.nodes;
   out.ranks_per_node = placement.ranks_per_node;
   set_seconds(seconds, out);
-  out.memory_per_node = memory_per_node(model, machine, question);
+  out.memory_per_node = std::move(memory_per_node);
   out.extrapolation = extrapolation(model, question.point);
   out.work_by_tier = model.work_by_tier;
   return out;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "predict/prediction.h"
+#include "statistics/student_mixture.h"
 
 namespace parcast::predict {
 
@@ -28,10 +29,13 @@ Unvaried unvaried(const program::Model& model, const program::Point& point);
 /// that never varied, is the ratio to its one recorded value. The third, for counts of the segment's code
 /// without relation to the parameters (Cost::unsure), is `unvaried`. Returns zeros when the cost is not
 /// positive.
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried);
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried,
+                                 const statistics::StudentQuantiles& quantiles = {});
 
 /// Returns by how much alternative formulas of a segment's counted work (program::Cost::rivals) change its
-/// seconds, downward and upward. `arguments` are values of its growth model's arguments.
+/// seconds, downward and upward. `arguments` are values of its growth model's arguments, `rivals` those of the
+/// alternatives; NaN: it has none here.
+RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> rivals);
 RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
 
 /// Relative standard deviation of a computing time that is scaled to another processor by core speed alone;
@@ -61,6 +65,7 @@ class RelatedSum {
 /// Returns what every engine's answer contains apart from parts and regions: program, machine, placement, and
 /// the values derived from `seconds`.
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds, std::optional<Estimate> memory_per_node);
 
 /// Sets the total and the values derived from it: node hours, and the probability of ending within the limit.
 /// Needs `nodes` and `question` of the prediction.

@@ -13,6 +13,7 @@
 #include "predict/equation/ranks.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
+#include "statistics/growth_interval.h"
 
 namespace parcast::predict {
 namespace {
@@ -70,36 +71,42 @@ Origin origin_of(const Model& model) {
 
 }  // namespace
 
-std::optional<Estimate> memory_per_node(const Model& model, const machine::Machine& machine, const Question& question) {
-  const statistics::GrowthModel& growth = model.residence.growth;
-  if (growth.hypotheses.empty()) return std::nullopt;
-  const std::vector<Expression>& arguments = model.residence.arguments;
-  const auto compiled = Compiled::compile(model, arguments, {});
-  if (!compiled) return std::nullopt;
+MemoryOfNode::MemoryOfNode(const Model& model) : model_(model) {
+  if (model.residence.growth.hypotheses.empty()) return;
+  auto compiled = Compiled::compile(model, model.residence.arguments, {});
+  if (!compiled) return;
+  arguments_ = std::make_unique<const Compiled>(*std::move(compiled));
+  differ_ = depends_on_rank(model.residence.arguments);
+  origin_ = origin_of(model);
+}
+
+MemoryOfNode::~MemoryOfNode() = default;
+
+std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const Question& question, const statistics::StudentQuantiles& quantiles) const {
+  if (!arguments_) return std::nullopt;
+  const statistics::GrowthModel& growth = model_.residence.growth;
   const std::int32_t processes = question.point.processes;
   const Placement placement = place(machine, question);
-  const GridExtents extents = grid_extents(model, question.point);
-  std::vector<double> parameters;
-  for (const program::Parameter& parameter : model.parameters) parameters.push_back(question.point.parameters.at(parameter.name));
+  const GridExtents extents = grid_extents(model_, question.point);
+  const std::vector<double> parameters = program::ordered_parameters(model_, question.point);
 
-  const bool differ = depends_on_rank(arguments);
   std::vector<Station> stations;
   std::vector<Part> parts;
-  for (const std::int32_t node : nodes_in_question(extents, processes, placement, differ)) {
-    const std::int32_t first = node * placement.ranks_per_node, ranks = std::min(placement.ranks_per_node, processes - first), looked_at = differ ? std::min(ranks, kRanksOfNode) : 1;
+  for (const std::int32_t node : nodes_in_question(extents, processes, placement, differ_)) {
+    const std::int32_t first = node * placement.ranks_per_node, ranks = std::min(placement.ranks_per_node, processes - first), looked_at = differ_ ? std::min(ranks, kRanksOfNode) : 1;
     parts.push_back({ranks, stations.size(), static_cast<std::size_t>(looked_at)});
     for (std::int64_t i = 0; i < looked_at; ++i) stations.push_back({processes, first + static_cast<std::int32_t>(i * ranks / looked_at), &extents, parameters});
   }
-  const std::vector<double> values = compiled->evaluate(stations);
+  const std::vector<double> values = arguments_->evaluate(stations);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return std::nullopt;
   const auto at = [&](std::size_t station) {
     std::vector<double> out;
-    for (std::size_t a = 0; a < arguments.size(); ++a) out.push_back(std::max(0.0, values[a * stations.size() + station]));
+    for (std::size_t a = 0; a < arguments_->outputs(); ++a) out.push_back(std::max(0.0, values[a * stations.size() + station]));
     return out;
   };
 
   const Part* fullest = nullptr;
-  Estimate out{0, 0, 0, question.level, "B", origin_of(model)};
+  Estimate out{0, 0, 0, question.level, "B", origin_};
   for (const Part& part : parts) {
     double sum = 0;
     for (std::size_t i = 0; i < part.looked_at; ++i) sum += growth.predict(at(part.first + i));
@@ -113,14 +120,16 @@ std::optional<Estimate> memory_per_node(const Model& model, const machine::Machi
     const auto [found, fresh] = known.try_emplace(at(fullest->first + i));
     if (fresh) {
       const double value = growth.predict(found->first);
-      const statistics::GrowthPrediction predicted = growth.predict(found->first, question.level);
-      found->second = {predicted.value > 0 ? std::min(predicted.low, value) : value, std::max(predicted.high, value)};
+      const statistics::GrowthInterval predicted = statistics::interval_of(growth, found->first, question.level, quantiles);
+      found->second = {predicted.exists ? std::min(predicted.low, value) : value, std::max(predicted.high, value)};
     }
     out.low += found->second.first * fullest->each(), out.high += found->second.second * fullest->each();
   }
-  const Unvaried ends = ends_of(model, question.point);
+  const Unvaried ends = ends_of(model_, question.point);
   out.low = std::min(out.low * ends.low, out.value), out.high = std::max(out.high * ends.high, out.value);
   return out;
 }
+
+std::optional<Estimate> memory_per_node(const Model& model, const machine::Machine& machine, const Question& question) { return MemoryOfNode(model).at(machine, question); }
 
 }  // namespace parcast::predict

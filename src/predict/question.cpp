@@ -9,17 +9,15 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "machine/tools.h"
+#include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/run_options.h"
 #include "model/settled.h"
 #include "predict/check_evidence.h"
 #include "predict/flat_system.h"
+#include "predict/equation/compiled.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
-#include "model/formula_text.h"
-#include "model/lattice.h"
-#include "model/run_options.h"
-#include "model/settled.h"
 
 namespace parcast::predict {
 namespace {
@@ -135,26 +133,54 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
   }
 }
 
-// Warns of other formulas that match the counts of the computing and differ at the requested point.
-void warn_of_rivals(const Model& model, const program::Point& point, std::vector<Warning>& out) {
-  constexpr double kWorthSaying = 1.05;
-  double share = 0, most = 1;
-  std::string advice;
-  double widest = 0;
-  for (const program::Segment& segment : model.segments) {
-    double apart = 1;
-    for (const std::int32_t rank : program::sampled_ranks(point.processes))
-      if (const auto binding = program::bind(model, point, rank))
-        for (const symbolic::Expression& rival : segment.cost.rivals)
-          if (const auto times = symbolic::evaluate(rival, *binding); times && *times > 0 && std::isfinite(*times)) apart = std::max({apart, *times, 1 / *times});
-    if (apart < kWorthSaying) continue;
-    share += segment.share;
-    most = std::max(most, apart);
-    if (segment.share > widest && !segment.cost.advice.empty()) widest = segment.share, advice = segment.cost.advice;
+/// The other formulas that match the counts of segments, compiled.
+class Rivals {
+ public:
+  explicit Rivals(const Model& model) : model_(model) {
+    std::vector<symbolic::Expression> outputs;
+    for (const program::Segment& segment : model.segments) {
+      Of of{&segment, outputs.size(), 0};
+      for (const symbolic::Expression& rival : segment.cost.rivals)
+        if (Compiled::accepts(model, rival, {})) outputs.push_back(rival), ++of.count;
+      if (of.count > 0) segments_.push_back(of);
+    }
+    if (auto compiled = Compiled::compile(model, outputs, {})) compiled_ = *std::move(compiled);
   }
-  if (share >= 0.01)
-    out.push_back({"ambiguous-work", "several formulas give the counts behind " + number(std::round(100 * share)) + " % of the computing, and differ here by up to " + format_significant(most, 2) + " times; the interval spans them", advice});
-}
+
+  /// Warns if they differ from the segments' own formulas at the point.
+  void warn(const program::Point& point, std::vector<Warning>& out) const {
+    constexpr double kWorthSaying = 1.05;
+    if (segments_.empty() || !compiled_) return;
+    const GridExtents extents = grid_extents(model_, point);
+    const std::vector<double> parameters = program::ordered_parameters(model_, point);
+    std::vector<Station> stations;
+    for (const std::int32_t rank : program::sampled_ranks(point.processes)) stations.push_back({point.processes, rank, &extents, parameters});
+    const std::vector<double> values = compiled_->evaluate(stations);
+    double share = 0, most = 1;
+    std::string advice;
+    double widest = 0;
+    for (const Of& of : segments_) {
+      double apart = 1;
+      for (std::size_t i = of.first * stations.size(); i < (of.first + of.count) * stations.size(); ++i)
+        if (const double times = values[i]; times > 0 && std::isfinite(times)) apart = std::max({apart, times, 1 / times});
+      if (apart < kWorthSaying) continue;
+      share += of.segment->share;
+      most = std::max(most, apart);
+      if (of.segment->share > widest && !of.segment->cost.advice.empty()) widest = of.segment->share, advice = of.segment->cost.advice;
+    }
+    if (share >= 0.01)
+      out.push_back({"ambiguous-work", "several formulas give the counts behind " + number(std::round(100 * share)) + " % of the computing, and differ here by up to " + format_significant(most, 2) + " times; the interval spans them", advice});
+  }
+
+ private:
+  struct Of {
+    const program::Segment* segment = nullptr;
+    std::size_t first = 0, count = 0;  // outputs
+  };
+  const Model& model_;
+  std::vector<Of> segments_;
+  std::optional<Compiled> compiled_;
+};
 
 void warn_of_placement(const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
   if (machine.system && routes_of(machine, question)) return;
@@ -177,9 +203,8 @@ void warn_of_placement(const machine::Machine& machine, const Question& question
                        std::to_string(question.threads) + " threads", "record with that number of threads"});
 }
 
-void warn_of_memory(const Model& model, const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
+void warn_of_memory(const machine::Machine& machine, const Question& question, const std::optional<Estimate>& needed, std::vector<Warning>& out) {
   if (!(machine.memory_per_node > 0)) return;
-  const std::optional<Estimate> needed = memory_per_node(model, machine, question);
   if (!needed || !(needed->high > machine.memory_per_node)) return;
   const bool one = place(machine, question).ranks_per_node == 1;
   out.push_back({"memory",
@@ -226,56 +251,102 @@ std::map<std::string, double> extrapolation(const Model& model, const program::P
   return out;
 }
 
-// Warns of counts that would be exact, except for what no recording could show.
-void warn_of_lattice(const Model& model, const program::Point& point, std::vector<Warning>& out) {
-  const auto recorded = program::recorded_points(model);
-  const program::Lattice lattice = program::lattice_of(recorded);
-  for (const std::string& name : lattice.whole) {
-    const auto at = point.parameters.find(name);
-    if (at != point.parameters.end() && at->second != std::floor(at->second))
-      out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, unlike in every recording", ""});
+namespace {
+
+/// Warns of counts that would be exact, except for what no recording could show.
+class OffLattice {
+ public:
+  explicit OffLattice(const Model& model) : settlements_(model) {
+    const auto recorded = program::recorded_points(model);
+    lattice_ = program::lattice_of(recorded);
+    rules_ = to_text(lattice_);
+    if (!rules_.empty()) advice_ = advice_off(lattice_, recorded);
   }
-  for (const std::string& name : lattice.not_negative) {
-    const auto at = point.parameters.find(name);
-    if (at != point.parameters.end() && at->second < 0)
-      out.push_back({"negative", name + " = " + number(at->second) + " is negative, unlike in every recording", ""});
+
+  void warn(const program::Point& point, std::vector<Warning>& out) const {
+    for (const std::string& name : lattice_.whole) {
+      const auto at = point.parameters.find(name);
+      if (at != point.parameters.end() && at->second != std::floor(at->second))
+        out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, unlike in every recording", ""});
+    }
+    for (const std::string& name : lattice_.not_negative) {
+      const auto at = point.parameters.find(name);
+      if (at != point.parameters.end() && at->second < 0)
+        out.push_back({"negative", name + " = " + number(at->second) + " is negative, unlike in every recording", ""});
+    }
+    if (rules_.empty() || !settlements_.held_back_by_lattice(point)) return;
+    out.push_back({"off-lattice",
+                   "in every recording " + rules_ + ", which is not so here: what remainders do was not seen, and no count is called exact",
+                   advice_.empty() ? "" : "add " + advice_});
   }
-  const std::string rules = to_text(lattice);
-  if (rules.empty() || !program::held_back_by_lattice(model, point)) return;
-  const std::string advice = advice_off(lattice, recorded);
-  out.push_back({"off-lattice",
-                 "in every recording " + rules + ", which is not so here: what remainders do was not seen, and no count is called exact",
-                 advice.empty() ? "" : "add " + advice});
+
+ private:
+  program::Settlements settlements_;
+  program::Lattice lattice_;
+  std::string rules_, advice_;
+};
+
+std::vector<Warning> processor_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
+  if (question.recorded_machine) {
+    const auto ratio = machine::compute_ratio(*question.recorded_machine, machine);
+    if (ratio) return {};
+    return {{"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded", ratio.error().hint}};
+  }
+  if (same_processor(model.recorded_on, machine)) return {};
+  return {{"compute-not-scaled",
+           "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
+           "calibrate the machine of the recordings too and name it with --recorded-on"}};
+}
+
+}  // namespace
+
+struct QuestionWarnings::Constant {
+  const Model& model;
+  const machine::Machine& machine;
+  CheckEvidence checks;
+  OffLattice lattice;
+  Rivals rivals;
+  PlacementWarnings placement;
+  std::vector<Warning> sources, processor, libraries;
+};
+
+QuestionWarnings::QuestionWarnings(const Model& model, const machine::Machine& machine, const Question& question) {
+  std::vector<Warning> sources;
+  warn_of_sources(model, sources);
+  if (!model.written_in.empty())
+    sources.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
+  constant_ = std::unique_ptr<const Constant>(new Constant{model, machine, CheckEvidence(model), OffLattice(model), Rivals(model), PlacementWarnings(model, machine), std::move(sources),
+                                                           processor_warnings(model, machine, question), library_warnings(libraries_of(model), machine)});
+}
+
+QuestionWarnings::~QuestionWarnings() = default;
+
+std::vector<Warning> QuestionWarnings::at(const Question& question, const std::optional<Estimate>& memory) const {
+  const Model& model = constant_->model;
+  const machine::Machine& machine = constant_->machine;
+  std::vector<Warning> out;
+  if (model.written_in.empty()) {
+    const bool by_code = !model.work.empty();
+    if (!model.processes.empty()) warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), by_code, out);
+    for (const program::Parameter& parameter : model.parameters)
+      if (!parameter.values.empty())
+        warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(), parameter.values.back(), by_code, out);
+  }
+  add_unique(out, constant_->checks.warnings(question.point, machine.name));
+  constant_->lattice.warn(question.point, out);
+  out.insert(out.end(), constant_->sources.begin(), constant_->sources.end());
+  constant_->rivals.warn(question.point, out);
+  warn_of_placement(machine, question, out);
+  warn_of_memory(machine, question, memory, out);
+  add_unique(out, constant_->placement.at(question));
+  out.insert(out.end(), constant_->processor.begin(), constant_->processor.end());
+  add_unique(out, constant_->libraries);
+  return out;
 }
 
 std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
-  std::vector<Warning> out;
-  const bool recorded = model.written_in.empty();
-  if (recorded && !model.processes.empty())
-    warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), !model.work.empty(), out);
-  for (const program::Parameter& parameter : model.parameters)
-    if (recorded && !parameter.values.empty())
-      warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
-                        parameter.values.back(), !model.work.empty(), out);
-  add_unique(out, check_warnings(model, question.point, machine.name));
-  warn_of_lattice(model, question.point, out);
-  warn_of_sources(model, out);
-  if (!recorded)
-    out.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
-  warn_of_rivals(model, question.point, out);
-  warn_of_placement(machine, question, out);
-  warn_of_memory(model, machine, question, out);
-  add_unique(out, placement_warnings(model, machine, question));
-  if (question.recorded_machine) {
-    if (const auto ratio = machine::compute_ratio(*question.recorded_machine, machine); !ratio)
-      out.push_back({"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded", ratio.error().hint});
-  } else if (!same_processor(model.recorded_on, machine)) {
-    out.push_back({"compute-not-scaled",
-                   "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
-                   "calibrate the machine of the recordings too and name it with --recorded-on"});
-  }
-  add_unique(out, library_warnings(libraries_of(model), machine));
-  return out;
+  const bool is_limited = machine.memory_per_node > 0;
+  return QuestionWarnings(model, machine, question).at(question, is_limited ? memory_per_node(model, machine, question) : std::nullopt);
 }
 
 std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine, const Question& question) {
@@ -321,10 +392,11 @@ void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
 }
 
 void add_notices(const Model& model, std::vector<Warning>& out) {
-  const std::vector<Warning> before = out;  // several notices may share a code
+  const std::size_t before = out.size();  // several notices may share a code
   for (const program::Notice& notice : model.notices) {
     if (notice.code == "next-run") continue;  // about the model; predictions have warnings of their own
-    const bool said = std::any_of(before.begin(), before.end(), [&](const Warning& w) { return w.code == notice.code; });
+    const auto end = out.begin() + static_cast<std::ptrdiff_t>(before);
+    const bool said = std::any_of(out.begin(), end, [&](const Warning& w) { return w.code == notice.code; });
     if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
   }
 }

@@ -3,6 +3,8 @@
 // Checks a question against a model and a machine, places it on nodes, and compares it with what was
 // recorded.
 
+#include <memory>
+
 #include "predict/prediction.h"
 
 namespace parcast::predict {
@@ -24,6 +26,21 @@ std::map<std::string, double> extrapolation(const program::Model& model, const p
 /// Returns the warnings that follow from model, machine and question alone.
 std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
                                        const Question& question);
+
+/// The same at many points, which share all of the question but the point and its ranks per node. What no point
+/// changes is computed once. Model and machine must outlive this. Safe for concurrent use.
+class QuestionWarnings {
+ public:
+  QuestionWarnings(const program::Model& model, const machine::Machine& machine, const Question& question);
+  ~QuestionWarnings();
+
+  /// `memory`: of the fullest node, where it is known (memory.h).
+  std::vector<Warning> at(const Question& question, const std::optional<Estimate>& memory) const;
+
+ private:
+  struct Constant;
+  std::unique_ptr<const Constant> constant_;
+};
 
 /// Returns warnings "part-ignored" for sections of the machine file that an engine ignores, when messages are
 /// sent.

@@ -121,10 +121,14 @@ const machine::Machine& SystemCosts::pricing(std::uint32_t communicator) const {
   return pricing_.emplace(communicator, std::move(by_hand)).first->second;
 }
 
+std::uint32_t SystemCosts::place_of(const trace::Operation& operation) const { return is_by_hand() ? operation.communicator : spans_nodes(operation.communicator); }
+
 Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation, std::int32_t members) const {
   const machine::Machine& machine = pricing(operation.communicator);
   const auto cost = machine::collective(machine, operation.pattern, 1, symbolic::Expression(static_cast<std::int64_t>(operation.bytes)), members, operation.uneven);
-  const symbolic::Binding binding = machine::cost_binding(machine);
+  const auto [known, is_new] = bindings_.try_emplace(place_of(operation));
+  if (is_new) known->second = machine::cost_binding(machine);
+  const symbolic::Binding& binding = known->second;
   PARCAST_ASSIGN(const double startup, symbolic::evaluate(cost.startup, binding));
   PARCAST_ASSIGN(const double transfer, symbolic::evaluate(cost.transfer, binding));
   if (!(startup + transfer >= 0)) return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " + std::to_string(startup + transfer) + " s", machine_.name, "check the table of " + cost.table};
@@ -136,8 +140,7 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
 }
 
 Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operation& operation, std::int32_t members) const {
-  const std::uint32_t place = is_by_hand() ? operation.communicator : spans_nodes(operation.communicator);
-  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, place);
+  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, place_of(operation));
   auto known = priced_.find(key);
   if (known == priced_.end()) {
     PARCAST_ASSIGN(Priced priced, price(operation, members));

@@ -48,6 +48,8 @@ class SystemCosts final : public interpret::Costs {
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
   bool is_by_hand() const { return routes_.mapping().system.derived_cores_per_node == 0; }
   const machine::Machine& pricing(std::uint32_t communicator) const;
+  /// Returns a number that is equal for collectives that the same machine prices.
+  std::uint32_t place_of(const trace::Operation& operation) const;
   bool spans_nodes(std::uint32_t communicator) const;
 
   const machine::Machine& machine_;
@@ -62,6 +64,7 @@ class SystemCosts final : public interpret::Costs {
   // For a hand-written system, by communicator: a machine whose only link is the costliest route.
   mutable std::map<std::uint32_t, machine::Machine> pricing_;
   machine::Machine near_, far_;  // for derived systems: members on one node, and on several nodes
+  mutable std::map<std::uint32_t, symbolic::Binding> bindings_;  // by place_of()
   mutable std::set<std::string> tables_, said_;
 };
 

@@ -58,4 +58,28 @@ std::vector<Warning> placement_warnings(const program::Model& model, const machi
   return out;
 }
 
+PlacementWarnings::PlacementWarnings(const program::Model& model, const machine::Machine& machine) : model_(model), machine_(machine) {
+  std::set<std::string> names;
+  bool depends_on_grid = false;
+  for (const program::Node& node : model.nodes) {
+    if (!is_collective(node)) continue;
+    for (const symbolic::Expression& symbol : free_symbols(node.members.expression)) {
+      names.insert(symbol.name());
+      depends_on_grid = depends_on_grid || (symbol.kind() != symbolic::SymbolKind::parameter && symbol.name() != "p");
+    }
+  }
+  for (const program::Parameter& parameter : model.parameters)
+    if (depends_on_grid || names.contains(parameter.name)) parameters_.push_back(parameter.name);
+}
+
+std::vector<Warning> PlacementWarnings::at(const Question& question) const {
+  if (machine_.placements.empty() || question.point.processes < 2) return {};
+  std::vector<double> key{static_cast<double>(question.point.processes), static_cast<double>(question.ranks_per_node.value_or(0)), static_cast<double>(question.threads)};
+  for (const std::string& name : parameters_) key.push_back(question.point.parameters.at(name));
+  const std::lock_guard lock(guard_);
+  const auto [known, is_new] = known_.try_emplace(std::move(key));
+  if (is_new) known->second = placement_warnings(model_, machine_, question);
+  return known->second;
+}
+
 }  // namespace parcast::predict

@@ -3,7 +3,8 @@
 // largest recorded".
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <set>
+#include <unordered_map>
 
 #include "base/text.h"
 #include "report/sweep_axes.h"
@@ -48,15 +49,43 @@ Phrase phrase_of(const std::string& text) {
   return out;
 }
 
+/// The phrases of warnings, each distinct text taken apart once.
+class Phrases {
+ public:
+  struct Known {
+    Phrase phrase;
+    std::size_t text = 0;  // number of the text
+    std::size_t kind = 0;  // equal for warnings that differ only in their numbers
+  };
+
+  const Known& of(const predict::Warning& warning) {
+    const auto [known, is_new] = known_.try_emplace(warning.code + '\n' + warning.text + '\n' + warning.hint);
+    if (is_new) {
+      Known& out = known->second;
+      out.phrase = phrase_of(visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)));
+      out.text = known_.size();
+      out.kind = kinds_.try_emplace({warning.code, out.phrase.pieces}, kinds_.size()).first->second;
+    }
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, Known> known_;
+  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> kinds_;
+};
+
 /// Warnings of several points that differ only in their numbers.
 struct Group {
   Phrase phrase;  // of the first warning
   std::vector<std::string> least, most;
   std::map<std::string, int> points;  // number of points by machine
+  std::set<std::size_t> texts;
 
-  void add(const Phrase& other, const std::string& machine) {
+  /// `text`: a number of the complete text; equal ones have equal numbers.
+  void add(const Phrase& other, std::size_t text, const std::string& machine) {
     if (points.empty()) phrase = other, least = most = other.numbers;
     ++points[machine];
+    if (!texts.insert(text).second) return;
     for (std::size_t i = 0; i < other.numbers.size(); ++i) {
       const double value = *parse_double(other.numbers[i]);
       if (value < *parse_double(least[i])) least[i] = other.numbers[i];
@@ -90,18 +119,19 @@ struct Group {
 }  // namespace
 
 std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style) {
+  Phrases phrases;
   // If one point has several similar warnings, the second is grouped with the second of other points.
-  using Key = std::tuple<std::string, std::vector<std::string>, int>;
-  std::map<Key, std::size_t> known;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;  // by kind and place among similar ones
   std::vector<Group> groups;
   for (const predict::Prediction& point : points) {
-    std::map<Key, int> of_point;
+    std::vector<std::size_t> kinds;
     for (const auto& warning : point.warnings) {
-      const Phrase phrase = phrase_of(visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)));
-      const int nth = of_point[{warning.code, phrase.pieces, 0}]++;
-      const auto [at, fresh] = known.try_emplace({warning.code, phrase.pieces, nth}, groups.size());
+      const Phrases::Known& phrase = phrases.of(warning);
+      const auto nth = static_cast<std::size_t>(std::ranges::count(kinds, phrase.kind));
+      kinds.push_back(phrase.kind);
+      const auto [at, fresh] = known.try_emplace({phrase.kind, nth}, groups.size());
       if (fresh) groups.emplace_back();
-      groups[at->second].add(phrase, point.machine);
+      groups[at->second].add(phrase.phrase, phrase.text, point.machine);
     }
   }
   const std::vector<std::string> machines = machines_of(points);

@@ -8,29 +8,32 @@
 
 #include "base/number_range.h"
 #include "base/text.h"
-#include "statistics/growth.h"
+#include "statistics/growth_interval.h"
 #include "statistics/log_error.h"
 #include "statistics/student_mixture.h"
 
 namespace parcast::statistics {
 namespace {
 
-// Returns the sensitivity of the value to each parameter, relative to the value.
-std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const double> point,
-                                      double value) {
-  std::vector<double> gradient;
-  if (h.fitted_exponents) {
-    gradient.push_back(1);  // for the coefficient's logarithm
-    for (std::size_t j = 0; j < point.size(); ++j) gradient.push_back(point[j] > 0 ? std::log(point[j]) : 0);
-    return gradient;
+// Sensitivities of the value to each parameter, relative to the value.
+using Gradient = std::vector<double>;
+
+// Returns the hypothesis's value, and sets the gradient.
+double value_of(const GrowthHypothesis& h, std::span<const double> point, Gradient& gradient) {
+  gradient.clear();
+  double value = 0;
+  for (const GrowthTerm& term : h.terms) {
+    gradient.push_back(shape_value(term, point));
+    value += term.coefficient * gradient.back();
   }
-  for (const GrowthTerm& term : h.terms) gradient.push_back(shape_value(term, point) / value);
-  return gradient;
+  for (double& each : gradient) each /= value;
+  if (!h.fitted_exponents) return value;
+  gradient.assign(1, 1);  // for the coefficient's logarithm
+  for (const double x : point) gradient.push_back(x > 0 ? std::log(x) : 0);
+  return value;
 }
 
-StudentComponent component(const GrowthHypothesis& h, std::span<const double> point, double beyond) {
-  const double value = evaluate(h, point);
-  const std::vector<double> gradient = relative_gradient(h, point, value);
+StudentComponent component(const GrowthHypothesis& h, double value, const Gradient& gradient, double beyond) {
   double squares = 0;
   for (std::size_t k = 0; k < h.factor.columns; ++k) {
     double sum = 0;
@@ -46,6 +49,25 @@ double doublings_beyond(const ArgumentRange& range, double x) {
   if (x > range.highest) return range.highest > 0 ? std::log2(x / range.highest) : 1;
   if (x < range.lowest) return x > 0 ? std::log2(range.lowest / x) : 1;
   return 0;
+}
+
+// Returns the distribution of the value's logarithm, over the hypotheses that are positive at the point.
+std::vector<StudentComponent> mixture_at(const GrowthModel& model, std::span<const double> point, double distance) {
+  std::vector<StudentComponent> mixture;
+  mixture.reserve(model.hypotheses.size());
+  Gradient gradient;
+  for (const GrowthHypothesis& h : model.hypotheses)
+    if (const double value = value_of(h, point, gradient); value > 0) mixture.push_back(component(h, value, gradient, model.relative_error_per_doubling * distance));
+  double total = 0;
+  for (const StudentComponent& c : mixture) total += c.weight;
+  for (StudentComponent& c : mixture) c.weight /= total;
+  return mixture;
+}
+
+// Returns the value below which the mixture has probability p. The noise may allow infinite values. They are
+// replaced by the largest number.
+double value_below(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles) {
+  return std::min(std::exp(mixture_quantile(mixture, p, quantiles)), kLargestNumber);
 }
 
 std::string number(double value) {
@@ -89,26 +111,27 @@ double GrowthModel::predict(std::span<const double> point) const {
 }
 
 GrowthPrediction GrowthModel::predict(std::span<const double> point, double level) const {
-  assert(!hypotheses.empty() && point.size() == arguments.size() && level > 0 && level < 1);
-  GrowthPrediction out;
-  for (std::size_t j = 0; j < ranges.size(); ++j) {
-    const double beyond = doublings_beyond(ranges[j], point[j]);
+  const StudentQuantiles quantiles;
+  const GrowthInterval ends = interval_of(*this, point, level, quantiles);
+  GrowthPrediction out{0, ends.low, ends.high, ends.distance, ends.unidentified};
+  if (ends.exists) out.value = value_below(mixture_at(*this, point, ends.distance), 0.5, quantiles);
+  return out;
+}
+
+GrowthInterval interval_of(const GrowthModel& model, std::span<const double> point, double level, const StudentQuantiles& quantiles) {
+  assert(!model.hypotheses.empty() && point.size() == model.arguments.size() && level > 0 && level < 1);
+  GrowthInterval out;
+  for (std::size_t j = 0; j < model.ranges.size(); ++j) {
+    const ArgumentRange& range = model.ranges[j];
+    const double beyond = doublings_beyond(range, point[j]);
     out.distance = std::hypot(out.distance, beyond);
-    if (ranges[j].distinct < 2 && !ranges[j].given && point[j] != ranges[j].lowest) out.unidentified = true;
+    if (range.distinct < 2 && !range.given && point[j] != range.lowest) out.unidentified = true;
   }
-  std::vector<StudentComponent> mixture;
-  for (const GrowthHypothesis& h : hypotheses)
-    if (evaluate(h, point) > 0)
-      mixture.push_back(component(h, point, relative_error_per_doubling * out.distance));
+  const std::vector<StudentComponent> mixture = mixture_at(model, point, out.distance);
   if (mixture.empty()) return out;
-  double total = 0;
-  for (const StudentComponent& c : mixture) total += c.weight;
-  for (StudentComponent& c : mixture) c.weight /= total;
-  // The noise may allow infinite values. They are replaced by the largest number.
-  const auto quantile = [&](double p) { return std::min(std::exp(mixture_quantile(mixture, p)), kLargestNumber); };
-  out.value = quantile(0.5);
-  out.low = quantile(0.5 - level / 2);
-  out.high = quantile(0.5 + level / 2);
+  out.exists = true;
+  out.low = value_below(mixture, 0.5 - level / 2, quantiles);
+  out.high = value_below(mixture, 0.5 + level / 2, quantiles);
   return out;
 }
 

@@ -32,8 +32,8 @@ class StudentQuantiles {
   mutable std::map<std::pair<double, double>, double> known_;
 };
 
-/// Returns the x below which the mixture has probability p, 0 < p < 1, within 1e-7. It uses the Illinois
-/// variant of regula falsi.
+/// Returns the x below which the mixture has probability p, 0 < p < 1, within 1e-9. It takes Halley's steps,
+/// and bisects where these lead nowhere.
 double mixture_quantile(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles = {});
 
 }  // namespace parcast::statistics

@@ -32,6 +32,14 @@ TEST(StudentMixture, WholeDegreesAreSummedAsTheIncompleteBetaFunctionHasThem) {
     }
 }
 
+TEST(StudentMixture, BelowItsQuantileLiesTheProbability) {
+  // Whole and broken degrees, wide and narrow components near each other and far apart.
+  const std::vector<StudentComponent> near{{0.4, -8, 0.1, 6}, {0.35, -7.9, 0.02, 7}, {0.25, -8.2, 0.3, 4.5}};
+  const std::vector<StudentComponent> far{{0.5, 0, 1e-3, 3}, {0.3, 5, 1, 2}, {0.2, 40, 0.2, 61}};
+  for (const auto& mixture : {near, far})
+    for (const double p : {0.01, 0.05, 0.5, 0.6, 0.95, 0.99}) EXPECT_NEAR(probability_below(mixture, mixture_quantile(mixture, p)), p, 1e-9) << p;
+}
+
 TEST(StudentMixture, QuantilesThatAreKeptAreTheirOwn) {
   const StudentQuantiles quantiles;
   for (int again = 0; again < 2; ++again)

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <utility>
 
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -12,6 +11,7 @@
 #include "cli/verbs.h"
 #include "explain/outdone.h"
 #include "predict/auto_engine.h"
+#include "predict/each_point.h"
 #include "predict/equation/equation.h"
 
 namespace parcast::cli {
@@ -54,34 +54,40 @@ struct Answers {
   std::vector<predict::Prediction> hanging;
 };
 
-Answers answers(const Invocation& invocation, const std::vector<Place>& places,
-                                                 const std::vector<predict::Question>& questions) {
+/// The answers of all questions on one place.
+using OnePlace = std::vector<Result<predict::Prediction>>;
+
+std::vector<OnePlace> predictions(const Invocation& invocation, const std::vector<Place>& places, const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
+  std::vector<OnePlace> out;
+  const auto show = [&](double of_this_one) { progress.show((static_cast<double>(out.size()) + of_this_one) / static_cast<double>(places.size()), "sweep"); };
+  for (const Place& place : places) {
+    out.push_back(predict::predict_each(*place.engine, place.model, place.machine, questions, show));
+    const std::vector<predict::Warning> changed = calibration_warnings(place.machine, questions.front().recorded_machine.get());
+    for (auto& each : out.back())
+      if (each && !each->hang)
+        for (const std::vector<predict::Warning>* more : {&changed, &place.warnings}) each->warnings.insert(each->warnings.end(), more->begin(), more->end());
+  }
+  return out;
+}
+
+/// Sorts the predictions of all places; a point counts if it has an answer on each.
+Answers sorted(const std::vector<Place>& places, const std::vector<predict::Question>& questions, std::vector<OnePlace> predictions) {
   Answers out;
-  std::vector<std::vector<predict::Warning>> changed;
-  // the same for all questions
-  for (const Place& place : places) changed.push_back(calibration_warnings(place.machine, questions.front().recorded_machine.get()));
-  const auto all = static_cast<double>(questions.size() * places.size());
-  std::size_t done = 0;
-  const auto show = [&](double of_this_one) { progress.show((static_cast<double>(done) + of_this_one) / all, "sweep"); };
-  for (const predict::Question& question : questions) {
+  for (std::size_t q = 0; q < questions.size(); ++q) {
     std::vector<predict::Prediction> here;
-    for (std::size_t i = 0; i < places.size(); ++i, ++done) {
-      auto prediction = places[i].engine->predict(places[i].model, places[i].machine, question, show);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Result<predict::Prediction>& prediction = predictions[i][q];
       if (!prediction) {
         const Error& error = prediction.error();
-        out.refused.push_back({places.size() > 1 ? "on " + places[i].machine.name + ": " + error.what : error.what, error.where.empty() ? point_text(question) : error.where, error.hint});
-        continue;
-      }
-      if (prediction->hang) {
+        out.refused.push_back({places.size() > 1 ? "on " + places[i].machine.name + ": " + error.what : error.what, error.where.empty() ? point_text(questions[q]) : error.where, error.hint});
+      } else if (prediction->hang) {
         out.hanging.push_back(*std::move(prediction));
-        continue;
+      } else {
+        here.push_back(*std::move(prediction));
       }
-      for (const std::vector<predict::Warning>* more : {&std::as_const(changed[i]), &std::as_const(places[i].warnings)}) prediction->warnings.insert(prediction->warnings.end(), more->begin(), more->end());
-      here.push_back(*std::move(prediction));
     }
     if (here.size() == places.size()) std::ranges::move(here, std::back_inserter(out.points));
-    show(0);
   }
   return out;
 }
@@ -132,7 +138,7 @@ int run_sweep(const Invocation& invocation) {
     places.push_back({*std::move(machine), *std::move(priced)});
     choose_engine(**engine, *questions, places.back());
   }
-  const Answers answered = answers(invocation, places, *questions);
+  const Answers answered = sorted(places, *questions, predictions(invocation, places, *questions));
   if (answered.points.empty() && !answered.hanging.empty()) return deliver_hang(invocation, answered.hanging.front(), *look);
   if (answered.points.empty()) return say_error(answered.refused.front()), kFailed;
   const int missing = say_what_is_missing(invocation, answered);

@@ -45,6 +45,13 @@ bool Compiled::classify(const program::Model& model, const Expression& symbol, c
   return true;
 }
 
+bool Compiled::accepts(const program::Model& model, const Expression& output, const symbolic::Binding& costs) {
+  return std::ranges::all_of(free_symbols(output), [&](const Expression& symbol) {
+    Input input;
+    return classify(model, symbol, costs, input);
+  });
+}
+
 Result<Compiled> Compiled::compile(const program::Model& model, std::span<const Expression> outputs,
                                    const symbolic::Binding& costs) {
   std::set<Expression> symbols;

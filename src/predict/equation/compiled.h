@@ -32,6 +32,9 @@ class Compiled {
   static Result<Compiled> compile(const program::Model& model, std::span<const symbolic::Expression> outputs,
                                   const symbolic::Binding& costs);
 
+  /// Returns whether every free symbol of an output has a value, so that compile() accepts it.
+  static bool accepts(const program::Model& model, const symbolic::Expression& output, const symbolic::Binding& costs);
+
   std::size_t outputs() const { return program_.output_count(); }
   /// Returns outputs() columns of stations.size() values; NaN where there is no value.
   std::vector<double> evaluate(std::span<const Station> stations) const;

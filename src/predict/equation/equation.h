@@ -14,15 +14,19 @@
 
 namespace parcast::predict {
 
-/// One summand of the total: the contribution of a segment or a call.
-struct Term {
+/// A summand of the total at a point: the contribution of a segment or a call.
+struct TermValue {
   program::NodeId node = program::kNone;   // the call, or the owner of the segment
   std::int32_t segment = -1;               // index into Model::segments, or -1
   enum class Part { compute, memory, message_startup, transfer, wait } part = Part::compute;
-  symbolic::Expression seconds;            // in the model's symbols and machine costs
   Origin origin = Origin::unknown;         // of the underlying count: how often, how many
   Origin cost_origin = Origin::unknown;    // of the seconds of each
   double value = 0;                        // seconds at the question's point
+};
+
+/// The summand with its formula.
+struct Term : TermValue {
+  symbolic::Expression seconds;            // in the model's symbols and machine costs
   double low = 0, high = 0;                // its own interval, at the question's level
 };
 

@@ -40,13 +40,14 @@ class Exporter {
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const auto solution = solve(program::settled(as_built_, question.point), machine_, question);
+    const Model here = program::settled(as_built_, question.point);
+    const auto solution = solve_values(here, machine_, question);
     if (!solution) return;
     ExportedLayer layer;
     layer.processes = processes;
     layer.nodes = place(machine_, question).nodes;
     layer.extents = grid_extents(as_built_, question.point);
-    layer.which = case_of(question, solution->contributions.link);
+    layer.which = case_of(question, solution->plan->contributions.link);
     layer.stand_in = stand_in(question);
     add_remainder(*solution, question, layer);
     out_.layers.push_back(std::move(layer));
@@ -80,15 +81,15 @@ class Exporter {
   }
 
   ExportedCase make_case(const Question& question, const std::string& link) {
-    Solution solution;
-    solution.layout = lay_out(out_.model);
-    solution.contributions = contributions(out_.model, solution.layout, machine_, question, link);
-    for (const Contribution& c : solution.contributions.all) solution.terms.push_back(c.term);
+    const Layout layout = lay_out(out_.model);
+    const Contributions all = contributions(out_.model, layout, machine_, question, link);
+    std::vector<TermValue> terms;
+    for (const Contribution& c : all.all) terms.push_back(c.term);
     ExportedCase out;
-    out.grids = solution.contributions.grids;
-    out.depends_on_rank = solution.contributions.depends_on_rank;
-    for (const Contribution& c : solution.contributions.all) out.terms.push_back(term_of(c));
-    for (const Leaf& leaf : leaves(out_.model, solution))
+    out.grids = all.grids;
+    out.depends_on_rank = all.depends_on_rank;
+    for (const Contribution& c : all.all) out.terms.push_back(term_of(c));
+    for (const Leaf& leaf : leaves(out_.model, terms))
       for (const std::size_t t : leaf.terms) out.terms[t].leaf = leaf_number(leaf);
     return out;
   }
@@ -154,7 +155,7 @@ class Exporter {
     double chain = 0, phases = 0;
     for (const IntervalTime& interval : solution.intervals) chain += interval.chain, phases += interval.phases;
     const double rest = solution.seconds - chain;
-    const bool fills = !fillings(as_built_, solution.contributions, machine_, solution.layout).empty();
+    const bool fills = !solution.plan->fillings.empty();
     if (!fills && phases - chain > kClosedWithin * chain) layer.of_difference = rest / (phases - chain);
     else if (chain > 0 && std::abs(rest) > kClosedWithin * chain) layer.of_chain = rest / chain;
   }

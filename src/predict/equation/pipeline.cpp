@@ -5,7 +5,7 @@
 
 #include "model/binding.h"
 #include "predict/dependence/classify.h"
-#include "predict/equation/solve.h"
+#include "predict/equation/plan.h"
 
 namespace parcast::predict {
 namespace {

@@ -67,10 +67,10 @@ std::string path_of(const Model& model, NodeId id) {
   return path;
 }
 
-std::vector<Leaf> leaves(const Model& model, const Solution& solution) {
+std::vector<Leaf> leaves(const Model& model, std::span<const TermValue> terms) {
   std::map<std::pair<NodeId, std::int32_t>, Leaf> found;
-  for (std::size_t t = 0; t < solution.terms.size(); ++t) {
-    const Term& term = solution.terms[t];
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const TermValue& term = terms[t];
     const auto [leaf, fresh] = found.try_emplace({term.node, term.segment});
     if (fresh) leaf->second = term.segment >= 0 ? segment_leaf(model, term.segment) : call_leaf(model, term.node);
     leaf->second.terms.push_back(t);

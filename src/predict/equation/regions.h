@@ -11,11 +11,11 @@ struct Leaf {
   std::int32_t segment = -1;
   std::string path, where, executions;
   Origin origin = Origin::unknown;
-  std::vector<std::size_t> terms;          // indices into Solution::terms
+  std::vector<std::size_t> terms;          // indices into the terms
 };
 
 /// Returns the leaves in the order of the model; every term is in exactly one leaf.
-std::vector<Leaf> leaves(const program::Model& model, const Solution& solution);
+std::vector<Leaf> leaves(const program::Model& model, std::span<const TermValue> terms);
 
 /// Returns a path such as "solve/loop/MPI_Allreduce": labels from below the program down. Of several children
 /// of one parent with the same label the second is "loop#2".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates many points at once: the sums over phases are compiled once per link and evaluated in columns.
+// Evaluates the totals of many points at once: the sums over phases are compiled once per link and evaluated in columns.
 // Points that need the recursion are solved one by one.
 #include <algorithm>
 #include <limits>
@@ -23,7 +23,7 @@ using symbolic::Expression;
 constexpr std::size_t kStationsAtOnce = 2048;
 
 // Common to all points with the same link and the same number of ranks that share memory.
-struct Plan {
+struct TotalPlan {
   Contributions contributions;
   Compiled compiled;                        // one output per phase
   // Expressions that depend on a rank's place; ranks with equal values of all of them share one station.
@@ -44,7 +44,7 @@ struct Waiting {
   std::size_t candidates = 0;
 };
 
-Result<Plan> make_plan(const Model& model, const machine::Machine& machine, const Question& question, const Layout& layout,
+Result<TotalPlan> make_total_plan(const Model& model, const machine::Machine& machine, const Question& question, const Layout& layout,
                        const std::string& link, const symbolic::Binding& costs) {
   Contributions all = contributions(model, layout, machine, question, link);
   std::map<std::pair<NodeId, NodeId>, std::vector<Expression>> phases;
@@ -58,7 +58,7 @@ Result<Plan> make_plan(const Model& model, const machine::Machine& machine, cons
   }
   PARCAST_ASSIGN(Compiled compiled, Compiled::compile(model, outputs, costs));
   PARCAST_ASSIGN(Compiled places, Compiled::compile(model, rank_dependence(outputs), costs));
-  return Plan{std::move(all), std::move(compiled), std::move(places), std::move(interval), numbers.size()};
+  return TotalPlan{std::move(all), std::move(compiled), std::move(places), std::move(interval), numbers.size()};
 }
 
 class Sweep {
@@ -76,7 +76,7 @@ class Sweep {
       by_plan[{link_of(questions_[q]), streaming_cores(machine_, questions_[q])}].push_back(q);
     }
     for (const auto& [key, members] : by_plan) {
-      PARCAST_ASSIGN(const Plan plan, make_plan(model_, machine_, questions_[members.front()], layout_, key.first, costs_));
+      PARCAST_ASSIGN(const TotalPlan plan, make_total_plan(model_, machine_, questions_[members.front()], layout_, key.first, costs_));
       PARCAST_TRY(evaluate(plan, members));
     }
     return std::move(results_);
@@ -91,7 +91,7 @@ class Sweep {
     return link;
   }
 
-  Result<void> evaluate(const Plan& plan, const std::vector<std::size_t>& members) {
+  Result<void> evaluate(const TotalPlan& plan, const std::vector<std::size_t>& members) {
     const std::size_t width = model_.parameters.size();
     for (std::size_t begin = 0; begin < members.size();) {
       std::vector<Waiting> waiting;
@@ -119,7 +119,7 @@ class Sweep {
   }
 
   // Keeps, for every question, one station for each distinct place.
-  static void gather(const Plan& plan, std::vector<Station>& stations, std::vector<Waiting>& waiting) {
+  static void gather(const TotalPlan& plan, std::vector<Station>& stations, std::vector<Waiting>& waiting) {
     const std::vector<double> places = plan.places.evaluate(stations);
     std::vector<Station> kept;
     for (Waiting& w : waiting) {
@@ -131,7 +131,7 @@ class Sweep {
     stations = std::move(kept);
   }
 
-  Result<void> finish(const Plan& plan, const std::vector<Station>& stations, const std::vector<Waiting>& waiting) {
+  Result<void> finish(const TotalPlan& plan, const std::vector<Station>& stations, const std::vector<Waiting>& waiting) {
     const std::vector<double> seconds = plan.compiled.evaluate(stations);
     std::vector<double> chain;
     std::vector<double> phases(plan.intervals);
@@ -164,7 +164,8 @@ class Sweep {
   }
 
   Result<void> solve_alone(std::size_t question) {
-    const auto solution = solve(model_at(model_, questions_[question].point), machine_, questions_[question]);
+    const Model here = model_at(model_, questions_[question].point);
+    const auto solution = solve_values(here, machine_, questions_[question]);
     if (solution) results_[question] = solution->seconds;
     return {};
   }
@@ -176,7 +177,7 @@ class Sweep {
     });
   }
 
-  const Layer& layer_of(const program::Point& point, const Plan& plan) {
+  const Layer& layer_of(const program::Point& point, const TotalPlan& plan) {
     std::vector<double> key{static_cast<double>(point.processes)};
     for (const program::ProcessGrid& grid : model_.grids)
       for (const std::size_t v : grid.parameters) key.push_back(point.parameters.at(model_.parameters[v].name));
@@ -206,7 +207,7 @@ class Sweep {
 
 Result<std::vector<double>> sweep(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
   if (questions.empty()) return std::vector<double>{};
-  if (model.nodes.empty()) return Error{"the model of " + model.program + " is empty", "", "record the program again"};
+  PARCAST_TRY(check_not_empty(model));
   return Sweep(model, machine, questions).run();
 }
 

@@ -3,11 +3,11 @@
 // Intervals of sums of terms. Errors with a common source are added; independent ones are added in squares.
 // The span of ambiguous counts is added on top (docs/models/intervals.md).
 
-#include <functional>
-#include <map>
+#include <span>
 #include <vector>
 
 #include "predict/equation/machine_errors.h"
+#include "predict/equation/segment_deviations.h"
 #include "predict/equation/solve.h"
 #include "predict/intervals.h"
 
@@ -15,11 +15,12 @@ namespace parcast::predict {
 
 class Uncertainty {
  public:
-  Uncertainty(const program::Model& model, const machine::Machine& machine, const Question& question,
-              const Solution& solution);
+  /// `deviations`: of the plan's model at its level; questions share them.
+  Uncertainty(const Question& question, const Solution& solution, const SegmentDeviations& deviations);
+  Uncertainty(const Question& question, const Solution& solution);
 
   /// Returns the sum of all terms, or of the given terms (indices into Solution::terms).
-  Estimate estimate(const std::vector<std::size_t>& terms) const;
+  Estimate estimate(std::span<const std::size_t> terms) const;
   Estimate estimate() const;
   /// Returns the sum of all terms with the interval from the program's model alone: growth of segments and
   /// counts, whose errors are common to all machines.
@@ -40,42 +41,50 @@ class Uncertainty {
   struct Deviation {
     double low = 0, high = 0;   // seconds below and above the value, both >= 0
   };
-  struct Source {
-    int kind = 0;
-    std::int64_t number = 0;
-    auto operator<=>(const Source&) const = default;
+  struct Independent {
+    std::size_t source = 0;     // numbered by Sources
+    Deviation deviation;
+  };
+  struct Slope {
+    std::size_t parameter = 0;  // index into Plan::uncertain
+    double value = 0;           // seconds per base unit
   };
   struct Errors {
-    std::map<Source, Deviation> independent;
-    std::map<std::string, double> gradient;   // by machine parameter: seconds per base unit
+    std::vector<Independent> independent;   // one for each source
+    std::vector<Slope> slopes;
     Deviation ambiguity;
   };
-
   struct Width {
     double above = 0;                // seconds
     double factor_below = 1;         // of the value
     Deviation ambiguity;
   };
 
+  /// Numbers of the sources of errors; those of one kind are consecutive.
+  struct Sources {
+    explicit Sources(const Plan& plan);
+    std::size_t streaming = 0, segments = 0, counts = 0, tables = 0, processor = 0, runs = 0, end = 0;
+    bool is_segment(std::size_t source) const { return source >= segments && source < counts; }
+    bool is_of_program(std::size_t source) const { return source >= segments && source < tables; }
+  };
+
+  std::span<const double> details_of(std::size_t term) const { return solution_.details[solution_.chosen[term]]; }
+  double detail(std::size_t term, std::size_t column, double otherwise) const { return plan_.value(details_of(term), column, otherwise); }
   void add_streaming(std::size_t term);
-  void add_cost(std::size_t term);
+  void add_cost(std::size_t term, const SegmentDeviations& deviations);
   void add_count(std::size_t term);
   void add_table(std::size_t term);
   void add_machine(std::size_t term);
-  enum class Sources { all, of_program };
-  Width width(const std::vector<std::size_t>& terms, Sources sources = Sources::all) const;
+  enum class Included { all, of_program };
+  Width width(std::span<const std::size_t> terms, Included included = Included::all) const;
+  double machine_deviation(std::span<const std::size_t> terms) const;
   std::vector<std::size_t> all_terms() const;
-  double covariance(const std::string& a, const std::string& b) const;
-  std::int64_t number_of(const symbolic::Expression& count);
 
-  const program::Model& model_;
-  const machine::Machine& machine_;
   const Question& question_;
   const Solution& solution_;
-  double quantile_ = 0;
+  const Plan& plan_;
+  Sources sources_;
   Unvaried unvaried_;
-  std::map<std::string, machine::Parameter> parameters_;
-  std::map<symbolic::Expression, std::int64_t> counts_;
   std::vector<Errors> errors_;
 };
 
