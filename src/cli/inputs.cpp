@@ -303,6 +303,8 @@ Result<predict::Question> question_from(const Asked& asked, const program::Model
   if (places > 0 && places != processes) return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
   predict::Question question;
   question.point.parameters = asked.parameters;
+  for (const program::Parameter& parameter : model.parameters)
+    if (parameter.values.size() == 1) question.point.parameters.try_emplace(parameter.name, parameter.values.front());
   PARCAST_ASSIGN(question.point.processes, process_count(static_cast<double>(processes)));
   if (asked.ranks_per_node > 0) question.ranks_per_node = asked.ranks_per_node;
   else if (asked.nodes > 0) question.ranks_per_node = (question.point.processes - 1) / asked.nodes + 1;

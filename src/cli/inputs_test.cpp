@@ -128,6 +128,13 @@ TEST(Question, TheProcessCountIsGivenByEitherFlag) {
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=3"}, {"--set", "N=10"}}), "the process count is given twice: 4 and 3");
 }
 
+TEST(Question, AParameterWithOneRecordedValueKeepsIt) {
+  program::Model model = heat();
+  model.parameters.push_back({"cannon", {1}});
+  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}}, {}, {}), model)->point.parameters, (std::map<std::string, double>{{"N", 10}, {"cannon", 1}}));
+  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "cannon=0"}}, {}, {}), model)->point.parameters.at("cannon"), 0);
+}
+
 TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
   EXPECT_EQ(refused({{"--set", "N=10"}}), "the number of processes is missing");
   EXPECT_EQ(refused({{"--processes", "4"}}), "the parameter N is not given");
