@@ -18,7 +18,7 @@ namespace {
 
 using detail::Call;
 
-enum Recorded { kRegionBegin, kRegionEnd, kGet, kPut, kFlush, kBarrier, kBroadcast, kReduce, kScan, kGather, kGatherAll, kScatter };
+enum Recorded { kRegionBegin, kRegionEnd, kGet, kPut, kFlush, kBarrier, kBroadcast, kReduce, kScan, kGather, kGatherAll, kScatter, kInit, kFinalize };
 struct Row {
   const char* name;
   parcast_call_class call_class;
@@ -37,6 +37,8 @@ constexpr Row kCalls[] = {
     {"MPI_Gather", PARCAST_CLASS_collective, PARCAST_PATTERN_gather},
     {"MPI_Allgather", PARCAST_CLASS_collective, PARCAST_PATTERN_allgather},
     {"MPI_Scatter", PARCAST_CLASS_collective, PARCAST_PATTERN_scatter},
+    {"MPI_Init", PARCAST_CLASS_initialise, PARCAST_PATTERN_none},
+    {"MPI_Finalize", PARCAST_CLASS_finalise, PARCAST_PATTERN_none},
 };
 
 Recorded recorded(Call call) {
@@ -124,13 +126,27 @@ Recorder::Recorder(Recording& recording, int rank, Time time)
   for (const Row& row : kCalls) parcast_put_call(writer_.get(), stream_.get(), number++, row.call_class, row.pattern, row.name);
 }
 
-Recorder::~Recorder() { end(); }
+/// A program that ends by an exception has no MPI_Finalize.
+Recorder::~Recorder() {
+  if (writer_) close();
+}
+
+/// MPI_Init ends where the time begins: computing before it is not the run's.
+void Recorder::begin() {
+  entered_ = now_ - 1000;
+  write(kInit, nullptr, now_, {});
+  finish_event();
+}
 
 void Recorder::end() {
-  if (!writer_) return;
-  enter();
   writing = &now_;
   parcast_set_live(writer_.get(), PARCAST_LIVE_FINALISED, ticks_at(now_));
+  write(kFinalize, nullptr, now_, {});
+  close();
+}
+
+void Recorder::close() {
+  writing = &now_;
   parcast_writer_close(writer_.get(), stream_.get());
   writer_.reset();
 }
@@ -143,6 +159,7 @@ double Recorder::enter() {
 }
 
 std::uint32_t Recorder::defined_site(const void* address) {
+  if (!address) return 0;
   const std::uint32_t number = recording_.site(address);
   if (number >= defined_sites_.size()) defined_sites_.resize(number + 1);
   if (defined_sites_[number]) return number;
@@ -193,7 +210,7 @@ void Recorder::write(int call, const void* site, double exit, const Moved& moved
   if (moved.sent) flags |= add(PARCAST_HAS_MESSAGE, moved.sent, sizeof *moved.sent);
   if (moved.received) flags |= add(PARCAST_HAS_RECEIVED, moved.received, sizeof *moved.received);
   const auto compute = static_cast<std::uint64_t>(std::llround(computed_));
-  if (time_ == Time::real) flags |= add(PARCAST_HAS_COMPUTE, &compute, sizeof compute);
+  if (time_ == Time::real || call == kInit) flags |= add(PARCAST_HAS_COMPUTE, &compute, sizeof compute);
   computed_ = 0;
   words[0] = PARCAST_EVENT | flags << 8;
   words[1] = ticks_at(entered_);

@@ -103,11 +103,12 @@ class Recorder {
   void end_region(const void* site);
 
   /// The program begins, and has ended.
-  void begin() { stopwatch_->start(); }
-  void end();
+  void begin();
+  void end();  // after enter()
 
  private:
   struct Moved;
+  void close();
   void write(int call, const void* site, double exit, const Moved& moved);
   void finish_event();
   std::uint32_t defined_site(const void* site);

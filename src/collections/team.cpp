@@ -61,18 +61,18 @@ void Team::broadcast_bytes(void* data, std::size_t bytes, int root) {
   if (recorder_) recorder_->leave_collective(detail::Call::broadcast, rank(), root, bytes, clock, PARCAST_SITE);
 }
 
-void Team::read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into) {
+void Team::read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into, const void* site) {
   check_use("a collection");
   if (recorder_) recorder_->enter();
   memory.read(owner, {&stretch, 1}, into);
-  if (recorder_) recorder_->leave_access(true, owner, stretch.bytes, PARCAST_SITE);
+  if (recorder_) recorder_->leave_access(true, owner, stretch.bytes, site);
 }
 
-void Team::write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from) {
+void Team::write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from, const void* site) {
   check_use("a collection");
   if (recorder_) recorder_->enter();
   memory.write(owner, {&stretch, 1}, from);
-  if (recorder_) recorder_->leave_access(false, owner, stretch.bytes, PARCAST_SITE);
+  if (recorder_) recorder_->leave_access(false, owner, stretch.bytes, site);
 }
 
 void Team::Transfer::add(int owner, std::size_t there, std::size_t here, std::size_t bytes) {
@@ -148,9 +148,9 @@ void run_processor(detail::Runtime& runtime, Recorder* recorder, const Program& 
   Team team(runtime, recorder);
   if (recorder) recorder->begin();
   program(team);
-  if (recorder) recorder->end();
-  double clock = 0;
+  double clock = recorder ? recorder->enter() : 0;
   runtime.meet({detail::Call::end, 0, 0, ""}, nullptr, {}, clock);
+  if (recorder) recorder->end();
 }
 
 }  // namespace parcast::collections

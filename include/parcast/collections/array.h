@@ -18,6 +18,9 @@
 #include "parcast/collections/distribution.h"
 #include "parcast/collections/team.h"
 
+/* Inlined, so that a recording names the program's call. */
+#define PARCAST_AT_CALL [[gnu::always_inline]]
+
 namespace parcast::collections {
 
 template <int D>
@@ -54,14 +57,14 @@ class DistributedArray {
 
   /* Calls f(index, element) for every element, or for those whose index `is_chosen`; its owner calls. */
   template <class F>
-  void for_each(F&& f) {
+  PARCAST_AT_CALL void for_each(F&& f) {
     const Operation operation(*this, ".for_each");
     T* const data = data_;
     placement_.each(team_->rank(), [&](const Index<D>& at, std::int64_t offset) { f(at, data[offset]); });
     team_->barrier();
   }
   template <class Predicate, class F>
-  void for_each_where(Predicate&& is_chosen, F&& f) {
+  PARCAST_AT_CALL void for_each_where(Predicate&& is_chosen, F&& f) {
     for_each([&](const Index<D>& at, T& element) {
       if (is_chosen(at)) f(at, element);
     });
@@ -69,11 +72,11 @@ class DistributedArray {
 
   /* Calls a method of every element, of those whose index `is_chosen`, or of every stride-th from `first` on. */
   template <class Method, class... Arguments>
-  void invoke(Method method, const Arguments&... arguments) {
+  PARCAST_AT_CALL void invoke(Method method, const Arguments&... arguments) {
     invoke_where([](const Index<D>&) { return true; }, method, arguments...);
   }
   template <class Predicate, class Method, class... Arguments>
-  void invoke_where(Predicate&& is_chosen, Method method, const Arguments&... arguments) {
+  PARCAST_AT_CALL void invoke_where(Predicate&& is_chosen, Method method, const Arguments&... arguments) {
     const Operation operation(*this, ".invoke", method);
     T* const data = data_;
     placement_.each(team_->rank(), [&](const Index<D>& at, std::int64_t offset) {
@@ -82,7 +85,7 @@ class DistributedArray {
     team_->barrier();
   }
   template <class Method, class... Arguments>
-  void invoke_strided(const Index<D>& first, const Index<D>& stride, Method method, const Arguments&... arguments) {
+  PARCAST_AT_CALL void invoke_strided(const Index<D>& first, const Index<D>& stride, Method method, const Arguments&... arguments) {
     for (const std::int64_t step : stride.at)
       if (step < 1) throw Error(name_ + ": the stride " + to_text(stride) + " is not positive");
     const auto is_chosen = [&](const Index<D>& at) {
@@ -93,12 +96,12 @@ class DistributedArray {
     invoke_where(is_chosen, method, arguments...);
   }
 
-  T get(const Index<D>& index) const {
+  PARCAST_AT_CALL T get(const Index<D>& index) const {
     check_sendable<T>();
     if (const std::int64_t offset = own_offset(index); offset >= 0) return data_[offset];
     return get_from_owner(index);
   }
-  void put(const Index<D>& index, const T& value) {
+  PARCAST_AT_CALL void put(const Index<D>& index, const T& value) {
     check_sendable<T>();
     if (const std::int64_t offset = own_offset(index); offset >= 0) data_[offset] = value;
     else put_to_owner(index, value);
@@ -112,28 +115,28 @@ class DistributedArray {
   }
 
   /* A box of elements, row by row: one access for each other owner. */
-  std::vector<T> get_block(const Index<D>& first, const Index<D>& extents) const {
+  PARCAST_AT_CALL std::vector<T> get_block(const Index<D>& first, const Index<D>& extents) const {
     std::vector<T> values(box_volume(first, extents));
     Team::Transfer transfer;
-    each_of_box(first, extents, [&](const Index<D>& at, std::size_t here) { add(transfer, at, here); });
+    add_box(transfer, first, extents);
     team_->fetch(*memory_, transfer, bytes(data_), bytes(values.data()));
     return values;
   }
-  void put_block(const Index<D>& first, const Index<D>& extents, std::span<const T> values) {
+  PARCAST_AT_CALL void put_block(const Index<D>& first, const Index<D>& extents, std::span<const T> values) {
     if (values.size() != box_volume(first, extents)) throw Error(name_ + ": put_block has " + std::to_string(values.size()) + " values for a box of " + to_text(extents));
     Team::Transfer transfer;
-    each_of_box(first, extents, [&](const Index<D>& at, std::size_t here) { add(transfer, at, here); });
+    add_box(transfer, first, extents);
     team_->store(*memory_, transfer, bytes(data_), bytes(values.data()));
   }
 
   /* Copies a collection of the same extents, of whatever distribution. */
-  void copy_from(const DistributedArray& other) {
+  PARCAST_AT_CALL void copy_from(const DistributedArray& other) {
     if (!(other.extents() == extents())) throw Error(name_ + " has extents " + to_text(extents()) + ", " + other.name_ + " has " + to_text(other.extents()));
     const Operation operation(*this, ".copy_from");
     fetch_own(other, data_, [](const Index<D>& at) { return at; });
     team_->barrier();
   }
-  void transpose_of(const DistributedArray& other)
+  PARCAST_AT_CALL void transpose_of(const DistributedArray& other)
     requires(D == 2)
   {
     if (!(other.extents() == Index2(extents()[1], extents()[0])))
@@ -143,7 +146,7 @@ class DistributedArray {
     team_->barrier();
   }
   /* Moves every element by `distance` along a dimension, around the end. */
-  void shift(int dimension, std::int64_t distance) {
+  PARCAST_AT_CALL void shift(int dimension, std::int64_t distance) {
     if (dimension < 0 || dimension >= D) throw Error(name_ + " has no dimension " + std::to_string(dimension));
     const Operation operation(*this, ".shift");
     const auto d = static_cast<std::size_t>(dimension);
@@ -160,41 +163,36 @@ class DistributedArray {
 
   /* Combines the elements of each processor in order, then those of the processors in order of rank. */
   template <class Op>
-  T reduce(Op op) const {
+  PARCAST_AT_CALL T reduce(Op op) const {
     const Part<T> sum = combined(op);
     if (!sum.has) throw Error(name_ + " has no elements to reduce; give a first value: reduce(op, first)");
     return sum.value;
   }
   template <class Op>
-  T reduce(Op op, const T& first) const {
+  PARCAST_AT_CALL T reduce(Op op, const T& first) const {
     const Part<T> sum = combined(op);
     return sum.has ? op(first, sum.value) : first;
   }
   /* Replaces every element by the combination of all up to and including it. */
   template <class Op>
-  void scan(Op op)
+  PARCAST_AT_CALL void scan(Op op)
     requires(D == 1)
   {
     if (!placement_.is_contiguous()) {
       DistributedArray blocks(*team_, extents(), {Block}, {.name = name_});
       blocks.copy_from(*this);
-      blocks.scan(op);
+      blocks.scan_blocks(op);
       return copy_from(blocks);
     }
-    const Operation operation(*this, ".scan");
-    Part<T> sum = sum_of_own(op, true);
-    const Part<T> before = team_->scan(sum, both(op), Part<T>{});
-    if (before.has)
-      for (T& element : local()) element = op(before.value, element);
-    team_->barrier();
+    scan_blocks(op);
   }
 
   /* Returns all elements, row by row: on the root, or on all processors. */
-  std::vector<T> gather(int root = 0) const { return gather_on(root, detail::Call::gather); }
-  std::vector<T> gather_all() const { return gather_on(team_->rank(), detail::Call::gather_all); }
+  PARCAST_AT_CALL std::vector<T> gather(int root = 0) const { return gather_on(root, detail::Call::gather); }
+  PARCAST_AT_CALL std::vector<T> gather_all() const { return gather_on(team_->rank(), detail::Call::gather_all); }
 
   /* Processor 0 writes, or reads, all elements row by row, as they are in memory. */
-  void write_file(const std::string& path) const {
+  PARCAST_AT_CALL void write_file(const std::string& path) const {
     const std::vector<T> values = gather(0);
     if (team_->rank() == 0) {
       std::FILE* file = std::fopen(path.c_str(), "wb");
@@ -203,7 +201,7 @@ class DistributedArray {
     }
     team_->barrier();
   }
-  void read_file(const std::string& path) {
+  PARCAST_AT_CALL void read_file(const std::string& path) {
     check_sendable<T>();
     team_->meet(meeting(detail::Call::scatter), nullptr, {}, static_cast<std::uint64_t>(count_) * sizeof(T));
     if (team_->rank() == 0) {
@@ -213,7 +211,7 @@ class DistributedArray {
       if (file) std::fclose(file);
       if (!file || found + 1 != values.size()) throw Error(path + " does not hold the " + std::to_string(values.size() - 1) + " elements of " + name_);
       Team::Transfer transfer;
-      each_of_box({}, extents(), [&](const Index<D>& at, std::size_t here) { add(transfer, at, here); });
+      add_box(transfer, {}, extents());
       team_->store_within(*memory_, transfer, bytes(data_), bytes(values.data()));
     }
     team_->meet_silently(meeting(detail::Call::scatter));
@@ -230,7 +228,7 @@ class DistributedArray {
   class Operation {
    public:
     template <class Method = std::nullptr_t>
-    Operation(const DistributedArray& on, const char* name, Method method = {}) : team_(*on.team_) {
+    PARCAST_AT_CALL Operation(const DistributedArray& on, const char* name, Method method = {}) : team_(*on.team_) {
       team_.check_use(on.name_);
       if constexpr (std::is_member_function_pointer_v<Method>) {
         const void* address;
@@ -242,7 +240,7 @@ class DistributedArray {
         team_.begin_region((on.name_ + name).c_str());
       }
     }
-    ~Operation() {
+    PARCAST_AT_CALL ~Operation() {
       team_.end_region();
       if (is_nested_) team_.end_region();
     }
@@ -313,14 +311,14 @@ class DistributedArray {
     const int owner = placement_.owner(index);
     if (owner == team_->rank()) return data_[placement_.offset(index)];
     std::array<std::byte, sizeof(T)> raw;
-    team_->read(*memory_, owner, one(index), raw.data());
+    team_->read(*memory_, owner, one(index), raw.data(), __builtin_return_address(0));
     return std::bit_cast<T>(raw);
   }
   [[gnu::noinline]] void put_to_owner(const Index<D>& index, const T& value) {
     check(index);
     const int owner = placement_.owner(index);
     if (owner == team_->rank()) data_[placement_.offset(index)] = value;
-    else team_->write(*memory_, owner, one(index), bytes(&value));
+    else team_->write(*memory_, owner, one(index), bytes(&value), __builtin_return_address(0));
   }
 
   std::size_t box_volume(const Index<D>& first, const Index<D>& extents) const {
@@ -330,24 +328,32 @@ class DistributedArray {
         throw Error(name_ + ": the box of " + to_text(extents) + " at " + to_text(first) + " is outside of the extents " + to_text(this->extents()));
     return static_cast<std::size_t>(volume(extents));
   }
-  template <class F>
-  static void each_of_box(const Index<D>& first, const Index<D>& extents, F&& f) {
+  /* Adds the elements of a box, row by row, in stretches with one owner. */
+  void add_box(Team::Transfer& transfer, const Index<D>& first, const Index<D>& extents) const {
+    constexpr std::size_t last = D - 1;
+    const std::int64_t width = placement_.layout(last).width(), row_end = first[last] + extents[last];
+    std::size_t here = 0;
+    const auto add_row = [&](Index<D> at) {
+      for (std::int64_t length; at[last] < row_end; at[last] += length) {
+        length = std::min(width - at[last] % width, row_end - at[last]);
+        add(transfer, at, here, length);
+        here += static_cast<std::size_t>(length);
+      }
+    };
     if (volume(extents) == 0) return;
-    Index<D> at = first;
-    for (std::size_t here = 0;; ++here) {
-      f(std::as_const(at), here);
-      std::size_t d = D;
-      while (d-- > 0 && ++at[d] == first[d] + extents[d])
-        if (d == 0) return;
-        else at[d] = first[d];
+    for (Index<D> at = first;;) {
+      add_row(at);
+      std::size_t d = last;
+      while (d > 0 && ++at[d - 1] == first[d - 1] + extents[d - 1]) --d, at[d] = first[d];
+      if (d == 0) return;
     }
   }
-  void add(Team::Transfer& transfer, const Index<D>& at, std::size_t here) const {
-    transfer.add(placement_.owner(at), static_cast<std::size_t>(placement_.offset(at)) * sizeof(T), here * sizeof(T), sizeof(T));
+  void add(Team::Transfer& transfer, const Index<D>& at, std::size_t here, std::int64_t length = 1) const {
+    transfer.add(placement_.owner(at), static_cast<std::size_t>(placement_.offset(at)) * sizeof(T), here * sizeof(T), static_cast<std::size_t>(length) * sizeof(T));
   }
   /* Fetches for each own element that of another collection. */
   template <class Source>
-  void fetch_own(const DistributedArray& other, T* into, Source&& source) const {
+  PARCAST_AT_CALL void fetch_own(const DistributedArray& other, T* into, Source&& source) const {
     check_sendable<T>();
     Team::Transfer transfer;
     placement_.each(team_->rank(), [&](const Index<D>& at, std::int64_t offset) { other.add(transfer, source(at), static_cast<std::size_t>(offset)); });
@@ -368,13 +374,23 @@ class DistributedArray {
     return sum;
   }
   template <class Op>
-  Part<T> combined(Op& op) const {
+  PARCAST_AT_CALL Part<T> combined(Op& op) const {
     check_sendable<T>();
     const Operation operation(*this, ".reduce");
     return team_->reduce(const_cast<DistributedArray*>(this)->sum_of_own(op, false), both(op));
   }
 
-  std::vector<T> gather_on(int root, detail::Call call) const {
+  template <class Op>
+  PARCAST_AT_CALL void scan_blocks(Op op) {
+    const Operation operation(*this, ".scan");
+    Part<T> sum = sum_of_own(op, true);
+    const Part<T> before = team_->scan(sum, both(op), Part<T>{});
+    if (before.has)
+      for (T& element : local()) element = op(before.value, element);
+    team_->barrier();
+  }
+
+  PARCAST_AT_CALL std::vector<T> gather_on(int root, detail::Call call) const {
     check_sendable<T>();
     if (root < 0 || root >= team_->size()) throw Error(name_ + ": there is no processor " + std::to_string(root) + " to gather on");
     team_->meet(meeting(call), nullptr, {}, static_cast<std::uint64_t>(count_) * sizeof(T), call == detail::Call::gather ? root : 0);
@@ -382,7 +398,7 @@ class DistributedArray {
     if (team_->rank() == root) {
       values.resize(static_cast<std::size_t>(volume(extents())));
       Team::Transfer transfer;
-      each_of_box({}, extents(), [&](const Index<D>& at, std::size_t here) { add(transfer, at, here); });
+      add_box(transfer, {}, extents());
       team_->fetch_within(*memory_, transfer, bytes(data_), bytes(values.data()));
     }
     team_->meet_silently(meeting(call));
@@ -405,3 +421,5 @@ template <class T>
 using DistributedMatrix = DistributedArray<T, 2>;
 
 } /* namespace parcast::collections */
+
+#undef PARCAST_AT_CALL

@@ -50,7 +50,7 @@ class Team {
 
   /* Combines the values of all processors in order of rank; all get the result. */
   template <class T, class Op>
-  T reduce(const T& mine, Op op) {
+  [[gnu::always_inline]] T reduce(const T& mine, Op op) {
     const auto fold = [&op](std::byte* table, int processors) {
       T sum = load<T>(table, 0);
       for (int i = 1; i < processors; ++i) sum = op(sum, load<T>(table, i));
@@ -61,7 +61,7 @@ class Team {
 
   /* Combines `first` and the values of all processors of lower rank. */
   template <class T, class Op>
-  T scan(const T& mine, Op op, T first) {
+  [[gnu::always_inline]] T scan(const T& mine, Op op, T first) {
     const auto fold = [&op, &first](std::byte* table, int processors) {
       T sum = first;
       for (int i = 0; i < processors; ++i) {
@@ -75,7 +75,7 @@ class Team {
 
   /* Returns the values of all processors in order of rank. */
   template <class T>
-  std::vector<T> gather(const T& mine) {
+  [[gnu::always_inline]] std::vector<T> gather(const T& mine) {
     const std::byte* table = meet(meeting<T>(detail::Call::gather_all), &mine, {}, sizeof(T));
     std::vector<T> all(static_cast<std::size_t>(size()));
     std::memcpy(all.data(), table, all.size() * sizeof(T));
@@ -84,13 +84,13 @@ class Team {
 
   /* Returns the root's value. */
   template <class T>
-  T broadcast(T value, int root = 0) {
+  [[gnu::always_inline]] T broadcast(T value, int root = 0) {
     check_sendable<T>();
     broadcast_bytes(&value, sizeof value, root);
     return value;
   }
   template <class T>
-  void broadcast(std::span<T> values, int root = 0) {
+  [[gnu::always_inline]] void broadcast(std::span<T> values, int root = 0) {
     check_sendable<T>();
     broadcast_bytes(values.data(), values.size_bytes(), root);
   }
@@ -100,8 +100,8 @@ class Team {
   void parameter(const char* name, double value);
   class Region {
    public:
-    Region(Team& team, const char* name) : team_(team) { team_.begin_region(name); }
-    ~Region() { team_.end_region(); }
+    [[gnu::always_inline]] Region(Team& team, const char* name) : team_(team) { team_.begin_region(name); }
+    [[gnu::always_inline]] ~Region() { team_.end_region(); }
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
 
@@ -130,8 +130,9 @@ class Team {
   /* The same for a collective operation, which is recorded as a whole. */
   void fetch_within(detail::Memory& memory, Transfer& transfer, const std::byte* own, std::byte* into);
   void store_within(detail::Memory& memory, Transfer& transfer, std::byte* own, const std::byte* from);
-  void read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into);
-  void write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from);
+  /* One stretch; `site` of the program's call. */
+  void read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into, const void* site);
+  void write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from, const void* site);
 
   std::unique_ptr<detail::Memory> share(std::shared_ptr<std::byte> own, std::size_t bytes, const detail::Meeting& meeting);
   /* Meets, and records it as a collective of that many bytes. */
