@@ -147,6 +147,7 @@ void Recorder::end() {
 
 void Recorder::close() {
   writing = &now_;
+  parcast_set_live(writer_.get(), PARCAST_LIVE_OWN_TICKS, static_cast<std::uint64_t>(spent_));
   parcast_writer_close(writer_.get(), stream_.get());
   writer_.reset();
 }
@@ -225,7 +226,7 @@ void Recorder::write(int call, const void* site, double exit, const Moved& moved
 /// Folds what has been written; what that takes is no computing.
 void Recorder::finish_event() {
   if (stream_->offset >= stream_->next_slice) parcast_cycle_go_on(writer_.get(), stream_.get());
-  entered_ = now_;
+  if (time_ == Time::real) spent_ += Stopwatch::now() - now_;
   stopwatch_->start();
 }
 

@@ -56,18 +56,6 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
-/// Marks the folder as that of this run, or makes one in it where another run was first (format.h).
-std::string own_folder(const std::string& folder) {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  const std::string world = "collections" + std::to_string(getpid()) + "at" + std::to_string(now.tv_sec) + std::to_string(now.tv_nsec);
-  mkdir(folder.c_str(), 0777);
-  if (symlink(world.c_str(), (folder + "/" PARCAST_WORLD_LINK).c_str()) == 0) return folder;
-  const std::string other = folder + "/" PARCAST_WORLD_PREFIX + world;
-  if (mkdir(other.c_str(), 0777) != 0) throw Error("the recording cannot be begun in " + folder + ": " + std::strerror(errno));
-  return other;
-}
-
 }  // namespace
 
 /// The recorder library of `parcast record` sees no folder any more and stays off: it would record the process.
@@ -81,7 +69,19 @@ std::optional<std::string> take_recording_folder() {
   return getcwd(here, sizeof here) ? std::optional(std::string(here) + "/" + folder) : std::nullopt;
 }
 
-Recording::Recording(std::string folder, int size, std::string runtime) : folder_(own_folder(folder)), runtime_(std::move(runtime)), size_(size) {
+/// Marks the folder as that of this run (format.h).
+std::string begin_recording(const std::string& folder) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  const std::string world = "collections" + std::to_string(getpid()) + "at" + std::to_string(now.tv_sec) + std::to_string(now.tv_nsec);
+  mkdir(folder.c_str(), 0777);
+  if (symlink(world.c_str(), (folder + "/" PARCAST_WORLD_LINK).c_str()) == 0) return folder;
+  const std::string other = folder + "/" PARCAST_WORLD_PREFIX + world;
+  if (mkdir(other.c_str(), 0777) != 0) throw Error("the recording cannot be begun in " + folder + ": " + std::strerror(errno));
+  return other;
+}
+
+Recording::Recording(std::string folder, int size, std::string runtime) : folder_(std::move(folder)), runtime_(std::move(runtime)), size_(size) {
   Stopwatch::prepare();
   module_of(nullptr);
 }

@@ -29,6 +29,9 @@ namespace parcast::collections {
 
 /// Returns the folder that `parcast record` names, once: what this process starts later is not recorded there.
 std::optional<std::string> take_recording_folder();
+/// Returns the folder of this run: the given one, or one in it where another run was first. Throws Error where there is
+/// none.
+std::string begin_recording(const std::string& folder);
 
 /// What the files of a team have in common: the folder, and the numbers of places, modules and regions.
 class Recording {
@@ -49,7 +52,7 @@ class Recording {
     bool operator==(const Region&) const = default;
   };
 
-  /// `runtime`: how the program ran, for the reader. Throws Error where the folder cannot be used.
+  /// `runtime`: how the program ran, for the reader.
   Recording(std::string folder, int size, std::string runtime);
 
   const std::string& folder() const { return folder_; }
@@ -126,6 +129,7 @@ class Recorder {
   std::vector<bool> defined_sites_, defined_regions_, defined_modules_;
   std::vector<std::uint32_t> path_{0};  // regions that are open
   double now_ = 0, entered_ = 0, computed_ = 0;  // nanoseconds
+  double spent_ = 0;                             // on recording, in real time
 };
 
 }  // namespace parcast::collections

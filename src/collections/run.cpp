@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -9,7 +12,19 @@
 namespace parcast::collections {
 namespace {
 
-constexpr const char* kUse = "--collections takes cooperative:N or threads:N, N processors, for example --collections cooperative:32 or cooperative:32,stack=1M";
+constexpr const char* kUse =
+    "--collections takes cooperative:N, threads:N (N processors) or mpi (those of mpirun), for example --collections cooperative:32 or cooperative:32,stack=1M";
+
+/// Whether Open MPI's or Hydra's launcher started this process.
+bool is_launched_by_mpi() { return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE"); }
+
+/// The runtime of MPI is in a library of its own, so that programs need no MPI otherwise.
+void run_with_mpi(const Program& program) {
+  void* library = dlopen("libparcast-collections-mpi.so", RTLD_NOW | RTLD_GLOBAL);
+  void* function = library ? dlsym(library, "parcast_collections_run_mpi") : nullptr;
+  if (!function) throw Error(std::string("the collections' library for MPI cannot be loaded (") + dlerror() + "): install Parcast with MPI, or use --collections cooperative:N");
+  reinterpret_cast<RunMpi*>(function)(program);
+}
 
 std::optional<std::int64_t> number(std::string_view text) {
   std::int64_t value = 0;
@@ -29,6 +44,7 @@ Processors parsed(std::string_view text) {
   Processors processors;
   const auto comma = text.find(',');
   const std::string_view named = text.substr(0, comma), option = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  if (text == "mpi") return {.kind = Processors::Kind::mpi};
   if (named.starts_with("cooperative:")) processors.kind = Processors::Kind::cooperative;
   else if (named.starts_with("threads:")) processors.kind = Processors::Kind::threads;
   else throw error;
@@ -44,7 +60,7 @@ Processors parsed(std::string_view text) {
 
 /// Removes `--collections X` or `--collections=X` from the arguments.
 Processors taken_from(int& argc, char** argv) {
-  Processors processors;
+  Processors processors{.kind = is_launched_by_mpi() ? Processors::Kind::mpi : Processors::Kind::cooperative};
   int kept = argc > 0 ? 1 : 0;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
@@ -65,9 +81,11 @@ Processors taken_from(int& argc, char** argv) {
 }  // namespace
 
 void run(const Processors& processors, const Program& program) {
-  std::optional<Recording> recording;
+  if (running) throw Error("a processor of a team cannot run another team");
+  if (processors.kind == Processors::Kind::mpi) return run_with_mpi(program);
   const bool is_cooperative = processors.kind == Processors::Kind::cooperative;
-  if (auto folder = take_recording_folder()) recording.emplace(*std::move(folder), processors.count, is_cooperative ? "cooperative" : "threads");
+  std::optional<Recording> recording;
+  if (const auto folder = take_recording_folder()) recording.emplace(begin_recording(*folder), processors.count, is_cooperative ? "cooperative" : "threads");
   Recording* const kept = recording ? &*recording : nullptr;
   if (is_cooperative) run_cooperatively(processors.count, processors.stack, program, kept);
   else run_in_threads(processors.count, program, kept);
