@@ -7,6 +7,7 @@
 // Each processor computes the elements of C that it owns. It needs its rows of A and its columns of B, panel by
 // panel, from their owners. With (Block, Block) these are 2 N^2 / r elements, with r x r processors the largest
 // square among all; with (Block, Whole) all N^2 of B. Sums are in the same order on any number of processors.
+// A recording has the multiplication alone.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -79,12 +80,15 @@ int main(int argc, char** argv) {
     const bool is_whole = argc > 2 && std::strcmp(argv[2], "whole") == 0;
     if (n < 1) throw collections::Error("usage: collections_matmul N [block|whole] [check]");
     team.parameter("N", static_cast<double>(n));
+    team.record(false);
     const std::array by{Block, is_whole ? Whole : Block};
     const auto named = [](const char* name) { return collections::Options<2>{.name = name, .shape = collections::Shape::square}; };
     Matrix a(team, {n, n}, by, named("a")), b(team, {n, n}, by, named("b")), c(team, {n, n}, by, named("c"));
     a.for_each([](Index2 at, double& x) { x = std::sin(static_cast<double>(at[0] + 2 * at[1])); });
     b.for_each([](Index2 at, double& x) { x = std::cos(static_cast<double>(3 * at[0] + at[1])); });
+    team.record(true);
     multiply(a, b, c);
+    team.record(false);
     if (argc > 3 && std::strcmp(argv[3], "check") == 0) {
       const double error = largest_error(a, b, c);
       if (team.rank() == 0 && (wrong = !(error < 1e-9 * static_cast<double>(n)))) std::fprintf(stderr, "the product is wrong by %g\n", error);

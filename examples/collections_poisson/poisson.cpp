@@ -5,7 +5,7 @@
 //
 //     collections_poisson N [all|transforms|reduction] --collections cooperative:16
 //
-// Rows are distributed by blocks. A transform needs its own row alone. Cyclic reduction needs rows that are 1, 2, 4,
+// The word chooses what a recording has. Rows are distributed by blocks. A transform needs its own row alone. Cyclic reduction needs rows that are 1, 2, 4,
 // ... apart, in its last log2(p) steps all of other processors: 2 (p - 1) - log2(p) rows and more in each direction.
 //
 // With -u(i-1) + (2 + m) u(i) - u(i+1) = h^2 f(i) for each mode of the transform, m = 4 sin^2(pi l / (2 (N + 1))), a step
@@ -130,12 +130,16 @@ int main(int argc, char** argv) {
     const std::string_view part = argc > 2 ? argv[2] : "all";
     if (n < 1 || !std::has_single_bit(static_cast<std::uint64_t>(n + 1))) throw collections::Error("usage: collections_poisson N [all|transforms|reduction], N = 2^k - 1");
     team.parameter("N", static_cast<double>(n));
+    team.record(false);
     Solver solver(team, n);
     solver.rows().for_each([&](Index2 at, double& x) { x = sum_of_modes(at, n, true); });
-    if (part != "reduction") solver.transform(1);
-    if (part != "transforms") solver.reduce();
-    if (part != "reduction") solver.transform(2 / static_cast<double>(n + 1));
-    if (part != "all") return;
+    team.record(part != "reduction");
+    solver.transform(1);
+    team.record(part != "transforms");
+    solver.reduce();
+    team.record(part != "reduction");
+    solver.transform(2 / static_cast<double>(n + 1));
+    team.record(false);
     double error = 0;
     solver.rows().for_each([&](Index2 at, double& x) { error = std::max(error, std::abs(x - sum_of_modes(at, n, false))); });
     error = team.reduce(error, [](double a, double b) { return std::max(a, b); });

@@ -139,6 +139,7 @@ void Recorder::begin() {
 }
 
 void Recorder::end() {
+  is_on_ = true;
   writing = &now_;
   parcast_set_live(writer_.get(), PARCAST_LIVE_FINALISED, ticks_at(now_));
   write(kFinalize, nullptr, now_, {});
@@ -153,7 +154,7 @@ void Recorder::close() {
 }
 
 double Recorder::enter() {
-  const double computed = stopwatch_->stop();
+  const double computed = is_on_ ? stopwatch_->stop() : 0;
   computed_ += computed;
   now_ = time_ == Time::own ? now_ + computed : Stopwatch::now();
   return entered_ = now_;
@@ -197,6 +198,7 @@ void Recorder::define_region(std::uint32_t number) {
 
 /// Writes an event from enter() to `exit`.
 void Recorder::write(int call, const void* site, double exit, const Moved& moved) {
+  if (!is_on_) return;
   writing = &now_;
   now_ = std::max(exit, entered_);
   const std::uint32_t place = defined_site(site);

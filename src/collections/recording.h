@@ -101,6 +101,8 @@ class Recorder {
   void leave() { stopwatch_->start(); }
 
   void parameter(const char* name, double value);
+  /// Off: nothing is written, and the time of a processor stands still.
+  void record(bool is_on) { is_on_ = is_on; }
   void begin_region(const char* name, const void* site);
   void begin_method(const void* address, const void* site);
   void end_region(const void* site);
@@ -128,6 +130,7 @@ class Recorder {
   std::unique_ptr<parcast_stream> stream_;
   std::vector<bool> defined_sites_, defined_regions_, defined_modules_;
   std::vector<std::uint32_t> path_{0};  // regions that are open
+  bool is_on_ = true;
   double now_ = 0, entered_ = 0, computed_ = 0;  // nanoseconds
   double spent_ = 0;                             // on recording, in real time
 };

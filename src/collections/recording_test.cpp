@@ -162,6 +162,25 @@ TEST(Recorded, ParametersAreThoseOfTheProgram) {
   EXPECT_EQ(recording.parameters.at("N"), 12);
 }
 
+TEST(Recorded, WhatIsSwitchedOffTakesNoTime) {
+  const auto recording = recorded({.count = 2}, [](Team& team) {
+    team.record(false);
+    compute(5e-3);
+    team.barrier();
+    const Team::Region region(team, "outer");
+    team.record(true);
+    compute(1e-3);
+    team.barrier();
+    team.record(false);
+    compute(5e-3 * team.rank());
+    team.barrier();
+  });
+  for (int rank = 0; rank < 2; ++rank) {
+    EXPECT_THAT(events_of(recording, rank), testing::ElementsAre(" MPI_Init", "outer MPI_Barrier", " MPI_Finalize"));
+    EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].wall) * 1e-9, 1e-3, 3e-4);
+  }
+}
+
 TEST(Recorded, LongRunsFold) {
   const auto recording = recorded({.count = 2}, [](Team& team) {
     DistributedVector<int> a(team, 2, {Block});

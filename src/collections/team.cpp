@@ -130,6 +130,13 @@ void Team::parameter(const char* name, double value) {
   recorder_->leave();
 }
 
+void Team::record(bool is_on) {
+  if (!recorder_) return;
+  recorder_->enter();
+  recorder_->record(is_on);
+  recorder_->leave();
+}
+
 void Team::begin_region(const char* name) {
   if (recorder_) recorder_->begin_region(name, PARCAST_SITE);
 }

@@ -96,8 +96,10 @@ class Team {
   }
 
   /* What a recording has of the program: the problem's parameters, and regions, which nest. Without a recording
-   * both do nothing. */
+   * these do nothing. */
   void parameter(const char* name, double value);
+  /* Whether computing and calls are recorded from here on. All processors switch at the same place. */
+  void record(bool is_on);
   class Region {
    public:
     [[gnu::always_inline]] Region(Team& team, const char* name) : team_(team) { team_.begin_region(name); }
