@@ -12,6 +12,7 @@
 // its recording is that of a machine with a processor for each, and a network that takes no time (ExtraP's translated
 // trace: Mohr, Shanmugam, Malony: Speedy, 1995, section 3.2). Threads and processes have real times.
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -117,6 +118,7 @@ class Recorder {
   void write(int call, const void* site, double exit, const Moved& moved);
   void finish_event();
   std::uint32_t defined_site(const void* site);
+  std::uint32_t define_site(const void* site);
   void define_region(std::uint32_t number);
   void define_module(std::uint32_t number);
   void push(std::uint32_t region, const void* site);
@@ -128,6 +130,11 @@ class Recorder {
   Stopwatch* stopwatch_;
   std::unique_ptr<parcast_writer> writer_;
   std::unique_ptr<parcast_stream> stream_;
+  struct Seen {
+    const void* address = nullptr;
+    std::uint32_t number = 0;
+  };
+  std::array<Seen, 64> seen_sites_{};  // by address
   std::vector<bool> defined_sites_, defined_regions_, defined_modules_;
   std::vector<std::uint32_t> path_{0};  // regions that are open
   bool is_on_ = true;

@@ -19,8 +19,8 @@ void check_root(int root, int size) {
 
 }  // namespace
 
-void Team::check_use(const std::string& name) const {
-  if (running != &runtime_) throw Error(name + " is used outside of its team: a collection belongs to the processor that made it");
+void Team::check_use(const char* name) const {
+  if (running != &runtime_) throw Error(std::string(name) + " is used outside of its team: a collection belongs to the processor that made it");
 }
 
 void Team::barrier() {

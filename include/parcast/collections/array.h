@@ -229,7 +229,7 @@ class DistributedArray {
    public:
     template <class Method = std::nullptr_t>
     PARCAST_AT_CALL Operation(const DistributedArray& on, const char* name, Method method = {}) : team_(*on.team_) {
-      team_.check_use(on.name_);
+      team_.check_use(on.name_.c_str());
       if constexpr (std::is_member_function_pointer_v<Method>) {
         const void* address;
         std::memcpy(&address, &method, sizeof address);
@@ -255,7 +255,7 @@ class DistributedArray {
   DistributedArray(Team& team, const Placement<D>& placement, const std::string& name)
       : team_(&team), name_(name.empty() ? std::to_string(D) + "-dimensional collection" : name), placement_(placement),
         count_(volume(placement_.counts(team.rank()))) {
-    team_->check_use(name_);
+    team_->check_use(name_.c_str());
     const auto elements = std::make_shared<std::unique_ptr<T[]>>(std::make_unique<T[]>(static_cast<std::size_t>(count_)));
     data_ = elements->get();
     elements_ = {elements, reinterpret_cast<std::byte*>(data_)};

@@ -143,7 +143,7 @@ class Team {
   /* Meets without a record. */
   void meet_silently(const detail::Meeting& meeting);
   /* Throws when another processor than this team's calls. */
-  void check_use(const std::string& name) const;
+  void check_use(const char* name) const;
   void begin_region(const char* name);
   void end_region();
   /* A region of a method, by its address. */
