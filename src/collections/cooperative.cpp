@@ -8,6 +8,7 @@
 
 #include "collections/one_process.h"
 #include "collections/runtimes.h"
+#include "collections/sanitizers.h"
 #include "collections/stacks.h"
 
 namespace parcast::collections {
@@ -35,9 +36,13 @@ class Scheduler;
 
 class Fibre final : public OneProcess {
  public:
-  Fibre(Scheduler& scheduler, int rank, int size) : OneProcess(rank, size), scheduler_(scheduler) {}
+  Fibre(Scheduler& scheduler, int rank, int size, void* stack, std::size_t bytes) : OneProcess(rank, size), sanitized(stack, bytes), scheduler_(scheduler) {}
   const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double& clock) final;
 
+  /// Lets the scheduler run until it resumes this fibre.
+  void wait();
+
+  SanitizedStack sanitized;
   Scheduler& scheduler_;
   context::fiber self, caller;  // `self` while it waits, `caller` while it runs
   Handling handling;
@@ -52,7 +57,7 @@ class Scheduler {
   Scheduler(int count, std::size_t stack, const Program& program, Recording* recording)
       : stacks_(count, stack), gatherings_{Gathering(count), Gathering(count)}, program_(program), recording_(recording) {
     for (int rank = 0; rank < count; ++rank) {
-      fibres_.push_back(std::make_unique<Fibre>(*this, rank, count));
+      fibres_.push_back(std::make_unique<Fibre>(*this, rank, count, stacks_.top(rank), stacks_.bytes()));
       if (recording) fibres_.back()->recorder.emplace(*recording, rank, Recorder::Time::own);
     }
     for (const auto& fibre : fibres_) begin(*fibre);
@@ -70,6 +75,8 @@ class Scheduler {
   int held() const { return held_; }
   Gathering& gathering(int meeting) { return gatherings_[meeting % 2]; }
 
+  SanitizedStack sanitized;  // of the thread
+
  private:
   void begin(Fibre& fibre) {
     context::stack_context stack;
@@ -77,8 +84,10 @@ class Scheduler {
     stack.sp = stacks_.top(fibre.rank());
     fibre.self = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), NoAllocator{}, [this, &fibre](context::fiber&& caller) {
       fibre.caller = std::move(caller);
+      fibre.sanitized.arrive_from(sanitized);
       if (!is_stopping()) live(fibre);
       fibre.is_over = true;
+      fibre.sanitized.leave_for(sanitized, true);
       return std::move(fibre.caller);
     });
   }
@@ -109,7 +118,9 @@ class Scheduler {
   void resume(Fibre& fibre) {
     running = &fibre;
     const Handling own = std::exchange(handling(), fibre.handling);
+    sanitized.leave_for(fibre.sanitized);
     fibre.self = std::move(fibre.self).resume();
+    sanitized.arrive_from(fibre.sanitized);
     fibre.handling = std::exchange(handling(), own);
     running = nullptr;
   }
@@ -123,11 +134,17 @@ class Scheduler {
   std::exception_ptr failure_;
 };
 
+void Fibre::wait() {
+  sanitized.leave_for(scheduler_.sanitized);
+  caller = std::move(caller).resume();
+  sanitized.arrive_from(scheduler_.sanitized);
+}
+
 const std::byte* Fibre::meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double& clock) {
   if (scheduler_.is_stopping()) throw Stopped();
   Gathering& gathering = scheduler_.gathering(++meetings);
   gathering.join(rank(), meeting, mine, finish, clock);
-  caller = std::move(caller).resume();
+  wait();
   if (scheduler_.held() < meetings) throw Stopped();
   clock = gathering.latest();
   return gathering.table();

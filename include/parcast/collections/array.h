@@ -196,7 +196,7 @@ class DistributedArray {
     const std::vector<T> values = gather(0);
     if (team_->rank() == 0) {
       std::FILE* file = std::fopen(path.c_str(), "wb");
-      const bool is_written = file && std::fwrite(values.data(), sizeof(T), values.size(), file) == values.size();
+      const bool is_written = file && (values.empty() || std::fwrite(values.data(), sizeof(T), values.size(), file) == values.size());
       if (!file || std::fclose(file) != 0 || !is_written) throw Error(path + " cannot be written with the elements of " + name_);
     }
     team_->barrier();
