@@ -102,7 +102,7 @@ class Recorder {
   void leave() { stopwatch_->start(); }
 
   void parameter(const char* name, double value);
-  /// Off: nothing is written, and the time of a processor stands still.
+  /// Off: nothing is written, and a processor's own time does not advance.
   void record(bool is_on) { is_on_ = is_on; }
   void begin_region(const char* name, const void* site);
   void begin_method(const void* address, const void* site);

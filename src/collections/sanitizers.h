@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the address and thread sanitizers are told of fibres (sanitizer/common_interface_defs.h,
+// Announces switches of fibres to the address and thread sanitizers (sanitizer/common_interface_defs.h,
 // sanitizer/tsan_interface.h). Without a sanitizer all of it is empty.
 
 #include <cstddef>

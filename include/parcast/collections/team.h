@@ -129,7 +129,7 @@ class Team {
   /* Copies from the owners' elements into a buffer, or back: for each other owner one request and one reply. */
   void fetch(detail::Memory& memory, Transfer& transfer, const std::byte* own, std::byte* into);
   void store(detail::Memory& memory, Transfer& transfer, std::byte* own, const std::byte* from);
-  /* The same for a collective operation, which is recorded as a whole. */
+  /* The same for a collective operation, which is recorded as one event. */
   void fetch_within(detail::Memory& memory, Transfer& transfer, const std::byte* own, std::byte* into);
   void store_within(detail::Memory& memory, Transfer& transfer, std::byte* own, const std::byte* from);
   /* One stretch; `site` of the program's call. */
