@@ -139,7 +139,7 @@ void Recorder::begin() {
 }
 
 void Recorder::end() {
-  is_on_ = true;
+  record(true);
   writing = &now_;
   parcast_set_live(writer_.get(), PARCAST_LIVE_FINALISED, ticks_at(now_));
   write(kFinalize, nullptr, now_, {});
@@ -156,8 +156,17 @@ void Recorder::close() {
 double Recorder::enter() {
   const double computed = is_on_ ? stopwatch_->stop() : 0;
   computed_ += computed;
-  now_ = time_ == Time::own ? now_ + computed : Stopwatch::now();
+  now_ = time_ == Time::own ? now_ + computed : real_now();
   return entered_ = now_;
+}
+
+double Recorder::real_now() const { return (is_on_ ? Stopwatch::now() : off_since_) - off_; }
+
+void Recorder::record(bool is_on) {
+  if (is_on == is_on_) return;
+  if (is_on) off_ += Stopwatch::now() - off_since_;
+  else off_since_ = Stopwatch::now();
+  is_on_ = is_on;
 }
 
 std::uint32_t Recorder::defined_site(const void* address) {
@@ -234,12 +243,12 @@ void Recorder::write(int call, const void* site, double exit, const Moved& moved
 /// Folds what has been written; what that takes is no computing.
 void Recorder::finish_event() {
   if (stream_->offset >= stream_->next_slice) parcast_cycle_go_on(writer_.get(), stream_.get());
-  if (time_ == Time::real) spent_ += Stopwatch::now() - now_;
+  if (time_ == Time::real) spent_ += real_now() - now_;
   stopwatch_->start();
 }
 
 void Recorder::leave_access(bool reads, int owner, std::uint64_t bytes, const void* site) {
-  const double exit = time_ == Time::own ? entered_ : Stopwatch::now();
+  const double exit = time_ == Time::own ? entered_ : real_now();
   const parcast_message moved{owner, 0, bytes}, flushed{owner, 0, 0};
   write(reads ? kGet : kPut, site, exit, reads ? Moved{nullptr, &moved} : Moved{&moved, nullptr});
   entered_ = now_;
@@ -253,7 +262,7 @@ void Recorder::leave_collective(Call call, int rank, int root, std::uint64_t byt
   const bool is_rooted = call == Call::broadcast || call == Call::gather || call == Call::scatter;
   const bool is_received = call == Call::scatter || (call == Call::broadcast && rank != root);
   const parcast_message sent{is_rooted ? root : PARCAST_NO_PEER, 0, is_received ? 0 : bytes}, received{PARCAST_NO_PEER, 0, is_received ? bytes : 0};
-  write(recorded(call), site, time_ == Time::own ? clock : Stopwatch::now(), recorded(call) == kBarrier ? Moved{} : Moved{&sent, is_received ? &received : nullptr});
+  write(recorded(call), site, time_ == Time::own ? clock : real_now(), recorded(call) == kBarrier ? Moved{} : Moved{&sent, is_received ? &received : nullptr});
   finish_event();
 }
 

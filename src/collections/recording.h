@@ -103,7 +103,7 @@ class Recorder {
 
   void parameter(const char* name, double value);
   /// Off: nothing is written, and a processor's own time does not advance.
-  void record(bool is_on) { is_on_ = is_on; }
+  void record(bool is_on);
   void begin_region(const char* name, const void* site);
   void begin_method(const void* address, const void* site);
   void end_region(const void* site);
@@ -137,7 +137,10 @@ class Recorder {
   std::array<Seen, 64> seen_sites_{};  // by address
   std::vector<bool> defined_sites_, defined_regions_, defined_modules_;
   std::vector<std::uint32_t> path_{0};  // regions that are open
+  double real_now() const;
+
   bool is_on_ = true;
+  double off_ = 0, off_since_ = 0;  // nanoseconds, in real time
   double now_ = 0, entered_ = 0, computed_ = 0;  // nanoseconds
   double spent_ = 0;                             // on recording, in real time
 };

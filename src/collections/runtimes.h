@@ -21,6 +21,6 @@ using RunMpi = void(const Program& program);
 void run_processor(detail::Runtime& runtime, Recorder* recorder, const Program& program);
 
 /// The runtime of the processor that runs on this thread; null outside of a team.
-extern thread_local const detail::Runtime* running;
+extern thread_local const detail::Runtime* running [[gnu::tls_model("initial-exec")]];
 
 }  // namespace parcast::collections
