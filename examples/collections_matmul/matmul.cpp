@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies two N x N matrices that are distributed over processors by (Block, Block) or by (Block, Whole), the
-// experiment of Mohr, Shanmugam, Malony: Speedy, 1995, figure 9.
+// Multiplies two N x N matrices that are distributed over processors by (Block, Block) or by (Block, Whole),
+// the experiment of Mohr, Shanmugam, Malony: Speedy, 1995, figure 9.
 //
 //     collections_matmul N [block|whole] [check] --collections cooperative:16
 //
-// Each processor computes the elements of C that it owns. It needs its rows of A and its columns of B, panel by
-// panel, from their owners. With (Block, Block) these are 2 N^2 / r elements, with r x r processors the largest
-// square among all; with (Block, Whole) all N^2 of B. Sums are in the same order on any number of processors.
-// A recording has the multiplication alone.
+// Each processor computes the elements of C that it owns. It needs its rows of A and its columns of B, panel
+// by panel, from their owners. With (Block, Block) these are 2 N^2 / r elements, with r x r processors the
+// largest square among all; with (Block, Whole) all N^2 of B. Sums are in the same order on any number of
+// processors. A recording has the multiplication alone.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +26,9 @@ struct Panel {
   std::vector<double> values;
 };
 
-Panel panel_of(const Matrix& matrix, Index2 first, Index2 extents) { return {extents[0], extents[1], matrix.get_block(first, extents)}; }
+Panel panel_of(const Matrix& matrix, Index2 first, Index2 extents) {
+  return {extents[0], extents[1], matrix.get_block(first, extents)};
+}
 
 void add_product(const Panel& a, const Panel& b, double* c) {
   for (std::int64_t i = 0; i < a.rows; ++i)
@@ -43,11 +45,13 @@ void multiply(const Matrix& a, const Matrix& b, Matrix& c) {
   const Index2 counts = placement.counts(c.team().rank());
   std::array<int, 2> at{};
   if (volume(counts) > 0 && placement.coordinates(c.team().rank(), at)) {
-    const std::int64_t row = at[0] * placement.layout(0).width(), column = at[1] * placement.layout(1).width();
+    const std::int64_t row = at[0] * placement.layout(0).width(),
+                       column = at[1] * placement.layout(1).width();
     const std::int64_t n = a.extents()[1], width = b.placement().layout(0).width();
     for (std::int64_t k = 0; k < n; k += width) {
       const std::int64_t depth = std::min(width, n - k);
-      add_product(panel_of(a, {row, k}, {counts[0], depth}), panel_of(b, {k, column}, {depth, counts[1]}), c.local().data());
+      add_product(panel_of(a, {row, k}, {counts[0], depth}), panel_of(b, {k, column}, {depth, counts[1]}),
+                  c.local().data());
     }
   }
   c.team().barrier();
@@ -82,7 +86,9 @@ int main(int argc, char** argv) {
     team.parameter("N", static_cast<double>(n));
     team.record(false);
     const std::array by{Block, is_whole ? Whole : Block};
-    const auto named = [](const char* name) { return collections::Options<2>{.name = name, .shape = collections::Shape::square}; };
+    const auto named = [](const char* name) {
+      return collections::Options<2>{.name = name, .shape = collections::Shape::square};
+    };
     Matrix a(team, {n, n}, by, named("a")), b(team, {n, n}, by, named("b")), c(team, {n, n}, by, named("c"));
     a.for_each([](Index2 at, double& x) { x = std::sin(static_cast<double>(at[0] + 2 * at[1])); });
     b.for_each([](Index2 at, double& x) { x = std::cos(static_cast<double>(3 * at[0] + at[1])); });
@@ -91,7 +97,8 @@ int main(int argc, char** argv) {
     team.record(false);
     if (argc > 3 && std::strcmp(argv[3], "check") == 0) {
       const double error = largest_error(a, b, c);
-      if (team.rank() == 0 && (wrong = !(error < 1e-9 * static_cast<double>(n)))) std::fprintf(stderr, "the product is wrong by %g\n", error);
+      if (team.rank() == 0 && (wrong = !(error < 1e-9 * static_cast<double>(n))))
+        std::fprintf(stderr, "the product is wrong by %g\n", error);
     }
   });
   return failed ? failed : wrong;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fast Poisson solver on N x N interior points of the unit square, N = 2^k - 1, with 0 on the border: sine
-// transforms along the rows, cyclic reduction across them, sine transforms back. It is the experiment of Mohr,
-// Shanmugam, Malony: Speedy, 1995, figure 10.
+// transforms along the rows, cyclic reduction across them, sine transforms back. It is the experiment of
+// Mohr, Shanmugam, Malony: Speedy, 1995, figure 10.
 //
 //     collections_poisson N [all|transforms|reduction] --collections cooperative:16
 //
-// The word chooses what a recording has. Rows are distributed by blocks. A transform needs its own row alone. Cyclic reduction needs rows that are 1, 2, 4,
-// ... apart, in its last log2(p) steps all of other processors: 2 (p - 1) - log2(p) rows and more in each direction.
+// The word chooses what a recording has. Rows are distributed by blocks. A transform needs its own row alone.
+// Cyclic reduction needs rows that are 1, 2, 4,
+// ... apart, in its last log2(p) steps all of other processors: 2 (p - 1) - log2(p) rows and more in each
+// direction.
 //
-// With -u(i-1) + (2 + m) u(i) - u(i+1) = h^2 f(i) for each mode of the transform, m = 4 sin^2(pi l / (2 (N + 1))), a step
-// eliminates every other row. Rows are kept in the form u(i) - a (u(i-s) + u(i+s)) = g(i), a = 1 / (2 + m) at first:
-//     a' = a^2 / (1 - 2 a^2),  g'(i) = (g(i) + a (g(i-s) + g(i+s))) / (1 - 2 a^2),  and back u(i) = g(i) + a (u(i-s) + u(i+s)).
+// With -u(i-1) + (2 + m) u(i) - u(i+1) = h^2 f(i) for each mode of the transform, m = 4 sin^2(pi l / (2 (N +
+// 1))), a step eliminates every other row. Rows are kept in the form u(i) - a (u(i-s) + u(i+s)) = g(i), a = 1
+// / (2 + m) at first:
+//     a' = a^2 / (1 - 2 a^2),  g'(i) = (g(i) + a (g(i-s) + g(i+s))) / (1 - 2 a^2),  and back u(i) = g(i) + a
+//     (u(i-s) + u(i+s)).
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -37,7 +41,9 @@ constexpr std::int64_t kModes[][2] = {{1, 1}, {2, 5}, {3, 2}, {7, 4}};
 double sum_of_modes(Index2 at, std::int64_t n, bool is_right_side) {
   double sum = 0;
   for (const auto& [k, l] : kModes) {
-    const auto wave = [&](std::int64_t m, std::int64_t i) { return std::sin(std::numbers::pi * static_cast<double>(m * (i + 1)) / static_cast<double>(n + 1)); };
+    const auto wave = [&](std::int64_t m, std::int64_t i) {
+      return std::sin(std::numbers::pi * static_cast<double>(m * (i + 1)) / static_cast<double>(n + 1));
+    };
     sum += (is_right_side ? mode(k, n) + mode(l, n) : 1) * wave(k, at[0]) * wave(l, at[1]);
   }
   return sum;
@@ -46,7 +52,11 @@ double sum_of_modes(Index2 at, std::int64_t n, bool is_right_side) {
 class Solver {
  public:
   Solver(collections::Team& team, std::int64_t n)
-      : team_(team), n_(n), rows_(team, {n, n}, {Block, Whole}, {.name = "rows"}), first_(team.rank() * rows_.placement().layout(0).width()), transform_(static_cast<std::size_t>(n)) {}
+      : team_(team),
+        n_(n),
+        rows_(team, {n, n}, {Block, Whole}, {.name = "rows"}),
+        first_(team.rank() * rows_.placement().layout(0).width()),
+        transform_(static_cast<std::size_t>(n)) {}
 
   Rows& rows() { return rows_; }
 
@@ -70,12 +80,15 @@ class Solver {
     });
     std::int64_t s = 1;
     for (; 2 * s <= n_; s *= 2) eliminate(s, factors);
-    for (; s >= 1; s /= 2) substitute(s, factors[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(s)))]);
+    for (; s >= 1; s /= 2)
+      substitute(s, factors[static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(s)))]);
   }
 
  private:
   std::int64_t own_count() const { return rows_.placement().counts(team_.rank())[0]; }
-  std::span<double> own_row(std::int64_t i) { return rows_.local().subspan(static_cast<std::size_t>((i - first_) * n_), static_cast<std::size_t>(n_)); }
+  std::span<double> own_row(std::int64_t i) {
+    return rows_.local().subspan(static_cast<std::size_t>((i - first_) * n_), static_cast<std::size_t>(n_));
+  }
 
   /// Calls f(i, row) for own rows number first, first + stride, ... counted from 1; then a barrier.
   template <class F>
@@ -128,7 +141,8 @@ int main(int argc, char** argv) {
   const int failed = collections::run(argc, argv, [&](collections::Team& team) {
     const std::int64_t n = argc > 1 ? std::atoll(argv[1]) : 0;
     const std::string_view part = argc > 2 ? argv[2] : "all";
-    if (n < 1 || !std::has_single_bit(static_cast<std::uint64_t>(n + 1))) throw collections::Error("usage: collections_poisson N [all|transforms|reduction], N = 2^k - 1");
+    if (n < 1 || !std::has_single_bit(static_cast<std::uint64_t>(n + 1)))
+      throw collections::Error("usage: collections_poisson N [all|transforms|reduction], N = 2^k - 1");
     team.parameter("N", static_cast<double>(n));
     team.record(false);
     Solver solver(team, n);
@@ -141,9 +155,11 @@ int main(int argc, char** argv) {
     solver.transform(2 / static_cast<double>(n + 1));
     team.record(false);
     double error = 0;
-    solver.rows().for_each([&](Index2 at, double& x) { error = std::max(error, std::abs(x - sum_of_modes(at, n, false))); });
+    solver.rows().for_each(
+        [&](Index2 at, double& x) { error = std::max(error, std::abs(x - sum_of_modes(at, n, false))); });
     error = team.reduce(error, [](double a, double b) { return std::max(a, b); });
-    if (team.rank() == 0 && (wrong = !(error < 1e-10))) std::fprintf(stderr, "the solution is wrong by %g\n", error);
+    if (team.rank() == 0 && (wrong = !(error < 1e-10)))
+      std::fprintf(stderr, "the solution is wrong by %g\n", error);
   });
   return failed ? failed : wrong;
 }

@@ -5,11 +5,14 @@
 #include <utility>
 
 SineTransform::SineTransform(std::size_t n) : roots_(n + 1), room_(2 * (n + 1)) {
-  for (std::size_t k = 0; k < roots_.size(); ++k) roots_[k] = std::polar(1.0, -std::numbers::pi * static_cast<double>(k) / static_cast<double>(roots_.size()));
+  for (std::size_t k = 0; k < roots_.size(); ++k)
+    roots_[k] =
+        std::polar(1.0, -std::numbers::pi * static_cast<double>(k) / static_cast<double>(roots_.size()));
 }
 
 /// Cooley and Tukey's radix 2, in place.
-static void fourier_transform(std::vector<std::complex<double>>& x, const std::vector<std::complex<double>>& roots) {
+static void fourier_transform(std::vector<std::complex<double>>& x,
+                              const std::vector<std::complex<double>>& roots) {
   const std::size_t n = x.size();
   for (std::size_t i = 1, j = 0; i < n; ++i) {
     std::size_t bit = n / 2;

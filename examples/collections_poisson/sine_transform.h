@@ -4,7 +4,8 @@
 //
 //     X_l = sum over j = 1 .. n of x_j sin(pi j l / (n + 1)),  l = 1 .. n,
 //
-// by a fast Fourier transform of the odd extension to 2 (n + 1) values. Applied twice it multiplies by (n + 1) / 2.
+// by a fast Fourier transform of the odd extension to 2 (n + 1) values. Applied twice it multiplies by (n +
+// 1) / 2.
 
 #include <complex>
 #include <span>

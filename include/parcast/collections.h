@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* Data-parallel collections: the elements of an array are distributed over virtual processors, and each processor
- * computes those that it owns, as in pC++ (Mohr, Shanmugam, Malony: Speedy, 1995, section 2). Link with
- * -lparcast-collections (CMake: parcast::collections). docs/manual/collections.md is the tutorial.
+/* Data-parallel collections: the elements of an array are distributed over virtual processors, and each
+ * processor computes those that it owns, as in pC++ (Mohr, Shanmugam, Malony: Speedy, 1995, section 2). Link
+ * with -lparcast-collections (CMake: parcast::collections). docs/manual/collections.md is the tutorial.
  *
  *     using namespace parcast;
  *     int main(int argc, char** argv) {

@@ -16,8 +16,8 @@ namespace {
 
 namespace context = boost::context;
 
-/// Thrown into processors that wait when another one has failed. It is no std::exception, so that programs rarely
-/// catch it.
+/// Thrown into processors that wait when another one has failed. It is no std::exception, so that programs
+/// rarely catch it.
 struct Stopped {};
 
 /// The exceptions that a thread is handling (Itanium C++ ABI, __cxa_eh_globals). A fibre has its own.
@@ -25,7 +25,9 @@ struct Handling {
   void* caught = nullptr;
   unsigned uncaught = 0;
 };
-Handling& handling() { return *reinterpret_cast<Handling*>(abi::__cxa_get_globals()); }
+Handling& handling() {
+  return *reinterpret_cast<Handling*>(abi::__cxa_get_globals());
+}
 
 /// The memory of a stack is not the allocator's.
 struct NoAllocator {
@@ -36,8 +38,10 @@ class Scheduler;
 
 class Fibre final : public OneProcess {
  public:
-  Fibre(Scheduler& scheduler, int rank, int size, void* stack, std::size_t bytes) : OneProcess(rank, size), sanitized(stack, bytes), scheduler_(scheduler) {}
-  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double& clock) final;
+  Fibre(Scheduler& scheduler, int rank, int size, void* stack, std::size_t bytes)
+      : OneProcess(rank, size), sanitized(stack, bytes), scheduler_(scheduler) {}
+  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish,
+                        double& clock) final;
 
   /// Lets the scheduler run until it resumes this fibre.
   void wait();
@@ -55,7 +59,10 @@ class Fibre final : public OneProcess {
 class Scheduler {
  public:
   Scheduler(int count, std::size_t stack, const Program& program, Recording* recording)
-      : stacks_(count, stack), gatherings_{Gathering(count), Gathering(count)}, program_(program), recording_(recording) {
+      : stacks_(count, stack),
+        gatherings_{Gathering(count), Gathering(count)},
+        program_(program),
+        recording_(recording) {
     for (int rank = 0; rank < count; ++rank) {
       fibres_.push_back(std::make_unique<Fibre>(*this, rank, count, stacks_.top(rank), stacks_.bytes()));
       if (recording) fibres_.back()->recorder.emplace(*recording, rank, Recorder::Time::own);
@@ -82,14 +89,15 @@ class Scheduler {
     context::stack_context stack;
     stack.size = stacks_.bytes();
     stack.sp = stacks_.top(fibre.rank());
-    fibre.self = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack), NoAllocator{}, [this, &fibre](context::fiber&& caller) {
-      fibre.caller = std::move(caller);
-      fibre.sanitized.arrive_from(sanitized);
-      if (!is_stopping()) live(fibre);
-      fibre.is_over = true;
-      fibre.sanitized.leave_for(sanitized, true);
-      return std::move(fibre.caller);
-    });
+    fibre.self = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack),
+                                NoAllocator{}, [this, &fibre](context::fiber&& caller) {
+                                  fibre.caller = std::move(caller);
+                                  fibre.sanitized.arrive_from(sanitized);
+                                  if (!is_stopping()) live(fibre);
+                                  fibre.is_over = true;
+                                  fibre.sanitized.leave_for(sanitized, true);
+                                  return std::move(fibre.caller);
+                                });
   }
 
   void live(Fibre& fibre) {
@@ -140,7 +148,8 @@ void Fibre::wait() {
   sanitized.arrive_from(scheduler_.sanitized);
 }
 
-const std::byte* Fibre::meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double& clock) {
+const std::byte* Fibre::meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish,
+                             double& clock) {
   if (scheduler_.is_stopping()) throw Stopped();
   Gathering& gathering = scheduler_.gathering(++meetings);
   gathering.join(rank(), meeting, mine, finish, clock);

@@ -2,8 +2,8 @@
 #pragma once
 // One meeting of the processors of a process: a table to which each brings its bytes.
 //
-// Two gatherings serve in turn. A processor reads the table of a meeting until it enters the next one, and nobody
-// enters the one after that before all have entered the next.
+// Two gatherings serve in turn. A processor reads the table of a meeting until it enters the next one, and
+// nobody enters the one after that before all have entered the next.
 
 #include <algorithm>
 #include <string>

@@ -6,7 +6,9 @@
 namespace parcast::collections {
 namespace {
 
-bool is_whole(const Distribution& distribution) { return distribution.kind == Distribution::Kind::whole; }
+bool is_whole(const Distribution& distribution) {
+  return distribution.kind == Distribution::Kind::whole;
+}
 
 /// Returns the largest r with r^n <= value.
 int whole_root(int value, int n) {
@@ -28,9 +30,12 @@ int largest_divisor(int value, int most) {
 
 std::int64_t block_width(std::int64_t extent, Distribution distribution, int parts) {
   switch (distribution.kind) {
-    case Distribution::Kind::whole: return extent;
-    case Distribution::Kind::block: return (extent + parts - 1) / parts;
-    case Distribution::Kind::cyclic: break;
+    case Distribution::Kind::whole:
+      return extent;
+    case Distribution::Kind::block:
+      return (extent + parts - 1) / parts;
+    case Distribution::Kind::cyclic:
+      break;
   }
   return std::min(distribution.width, extent);
 }
@@ -38,11 +43,14 @@ std::int64_t block_width(std::int64_t extent, Distribution distribution, int par
 }  // namespace
 
 std::vector<int> processor_sides(int processors, std::span<const Distribution> distributions, Shape shape) {
-  auto left = static_cast<int>(distributions.size() - static_cast<std::size_t>(std::ranges::count_if(distributions, is_whole)));
+  auto left = static_cast<int>(distributions.size() -
+                               static_cast<std::size_t>(std::ranges::count_if(distributions, is_whole)));
   const int side = left > 0 ? whole_root(processors, left) : 1;
   std::vector<int> sides;
   for (const Distribution& distribution : distributions) {
-    sides.push_back(is_whole(distribution) ? 1 : shape == Shape::square ? side : largest_divisor(processors, whole_root(processors, left)));
+    sides.push_back(is_whole(distribution)   ? 1
+                    : shape == Shape::square ? side
+                                             : largest_divisor(processors, whole_root(processors, left)));
     if (is_whole(distribution)) continue;
     processors /= shape == Shape::square ? 1 : sides.back();
     --left;
@@ -52,9 +60,13 @@ std::vector<int> processor_sides(int processors, std::span<const Distribution> d
 
 Layout::Layout(std::int64_t extent, Distribution distribution, int parts) : extent_(extent), parts_(parts) {
   if (extent < 0) throw Error("an extent of " + std::to_string(extent) + " is negative");
-  if (parts < 1) throw Error("a side of the grid of processors is " + std::to_string(parts) + ", it must be at least 1");
-  if (is_whole(distribution) && parts != 1) throw Error("a dimension with distribution Whole has " + std::to_string(parts) + " processors, it must have 1");
-  if (distribution.width < 1) throw Error("BlockCyclic(" + std::to_string(distribution.width) + ") has no elements in a block");
+  if (parts < 1)
+    throw Error("a side of the grid of processors is " + std::to_string(parts) + ", it must be at least 1");
+  if (is_whole(distribution) && parts != 1)
+    throw Error("a dimension with distribution Whole has " + std::to_string(parts) +
+                " processors, it must have 1");
+  if (distribution.width < 1)
+    throw Error("BlockCyclic(" + std::to_string(distribution.width) + ") has no elements in a block");
   width_ = std::max<std::int64_t>(block_width(extent, distribution, parts), 1);
 }
 

@@ -45,7 +45,9 @@ TEST(Layout, RefusesWhatCannotBe) {
 }
 
 TEST(ProcessorSides, AreNearestToTheRootOrEqual) {
-  const auto sides = [](int p, std::vector<Distribution> distributions, Shape shape) { return processor_sides(p, distributions, shape); };
+  const auto sides = [](int p, std::vector<Distribution> distributions, Shape shape) {
+    return processor_sides(p, distributions, shape);
+  };
   EXPECT_EQ(sides(12, {Block, Block}, Shape::nearest), (std::vector{3, 4}));
   EXPECT_EQ(sides(16, {Block, Cyclic}, Shape::nearest), (std::vector{4, 4}));
   EXPECT_EQ(sides(7, {Block, Block}, Shape::nearest), (std::vector{1, 7}));

@@ -7,8 +7,8 @@
 namespace parcast::collections {
 namespace {
 
-/// The elements of all processors. They live until the last processor has left the collection, since a slower one
-/// may still read those of a faster one.
+/// The elements of all processors. They live until the last processor has left the collection, since a slower
+/// one may still read those of a faster one.
 struct Shared {
   explicit Shared(int size) : parts(static_cast<std::size_t>(size)), users(size) {}
   std::vector<std::shared_ptr<std::byte>> parts;
@@ -26,11 +26,13 @@ class SharedMemory final : public detail::Memory {
 
   void read(int owner, std::span<const detail::Stretch> stretches, std::byte* into) final {
     const std::byte* part = part_of(owner);
-    for (const detail::Stretch& each : stretches) std::memcpy(into + each.here, part + each.there, each.bytes);
+    for (const detail::Stretch& each : stretches)
+      std::memcpy(into + each.here, part + each.there, each.bytes);
   }
   void write(int owner, std::span<const detail::Stretch> stretches, const std::byte* from) final {
     std::byte* part = part_of(owner);
-    for (const detail::Stretch& each : stretches) std::memcpy(part + each.there, from + each.here, each.bytes);
+    for (const detail::Stretch& each : stretches)
+      std::memcpy(part + each.there, from + each.here, each.bytes);
   }
 
  private:
@@ -40,13 +42,16 @@ class SharedMemory final : public detail::Memory {
 
 template <class F>
 detail::Finish finish(const F& fold) {
-  return {[](const void* f, std::byte* table, int processors) { (*static_cast<const F*>(f))(table, processors); }, &fold};
+  return {
+      [](const void* f, std::byte* table, int processors) { (*static_cast<const F*>(f))(table, processors); },
+      &fold};
 }
 
 }  // namespace
 
 /// Each brings the address of its part; the first word of the table becomes that of all parts.
-std::unique_ptr<detail::Memory> OneProcess::share(std::shared_ptr<std::byte> own, std::size_t, const detail::Meeting& meeting) {
+std::unique_ptr<detail::Memory> OneProcess::share(std::shared_ptr<std::byte> own, std::size_t,
+                                                  const detail::Meeting& meeting) {
   using Part = std::shared_ptr<std::byte>;
   Part* const mine = &own;
   const auto collect = [](std::byte* table, int processors) {
@@ -69,7 +74,8 @@ std::unique_ptr<detail::Memory> OneProcess::share(std::shared_ptr<std::byte> own
 }
 
 /// The others copy from the root's memory, which waits for them.
-void OneProcess::broadcast(void* data, std::size_t bytes, int root, const detail::Meeting& meeting, double& clock) {
+void OneProcess::broadcast(void* data, std::size_t bytes, int root, const detail::Meeting& meeting,
+                           double& clock) {
   detail::Meeting here = meeting;
   here.bytes = sizeof data;
   const std::byte* table = meet(here, &data, {}, clock);

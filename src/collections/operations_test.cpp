@@ -15,7 +15,9 @@ namespace {
 
 using testing::HasSubstr;
 
-double value(Index2 at) { return std::sin(1.0 + 3.0 * static_cast<double>(at[0]) + 0.1 * static_cast<double>(at[1])); }
+double value(Index2 at) {
+  return std::sin(1.0 + 3.0 * static_cast<double>(at[0]) + 0.1 * static_cast<double>(at[1]));
+}
 
 struct Case {
   Processors::Kind kind;
@@ -27,14 +29,19 @@ struct Case {
 };
 
 std::string text_of(const Case& c) {
-  const auto one = [](Distribution d) { return d == Whole ? std::string("Whole") : d == Block ? "Block" : "Cyclic" + std::to_string(d.width); };
-  return std::to_string(c.processors) + " processors, " + to_text(c.extents) + ", " + one(c.distributions[0]) + " x " + one(c.distributions[1]) + " and " + one(c.others[0]) + " x " + one(c.others[1]) +
-         ", shift " + std::to_string(c.dimension) + " by " + std::to_string(c.distance);
+  const auto one = [](Distribution d) {
+    return d == Whole ? std::string("Whole") : d == Block ? "Block" : "Cyclic" + std::to_string(d.width);
+  };
+  return std::to_string(c.processors) + " processors, " + to_text(c.extents) + ", " +
+         one(c.distributions[0]) + " x " + one(c.distributions[1]) + " and " + one(c.others[0]) + " x " +
+         one(c.others[1]) + ", shift " + std::to_string(c.dimension) + " by " + std::to_string(c.distance);
 }
 
 /// A matrix row by row.
 using Plain = std::vector<double>;
-std::size_t place(Index2 extents, Index2 at) { return static_cast<std::size_t>(at[0] * extents[1] + at[1]); }
+std::size_t place(Index2 extents, Index2 at) {
+  return static_cast<std::size_t>(at[0] * extents[1] + at[1]);
+}
 
 Plain plain(Index2 extents) {
   Plain out;
@@ -61,11 +68,13 @@ void check_elements(Team& team, const Case& c, DistributedMatrix<double>& a) {
 }
 
 void check_blocks(Team& team, const Case& c, DistributedMatrix<double>& a) {
-  const Index2 first(c.extents[0] / 3, c.extents[1] / 2), box(c.extents[0] - first[0], c.extents[1] - first[1]);
+  const Index2 first(c.extents[0] / 3, c.extents[1] / 2),
+      box(c.extents[0] - first[0], c.extents[1] - first[1]);
   const Plain block = a.get_block(first, box);
   ASSERT_EQ(block.size(), static_cast<std::size_t>(volume(box)));
   for (std::int64_t i = 0; i < box[0]; ++i)
-    for (std::int64_t j = 0; j < box[1]; ++j) ASSERT_EQ(block[place(box, {i, j})], value({first[0] + i, first[1] + j})) << text_of(c);
+    for (std::int64_t j = 0; j < box[1]; ++j)
+      ASSERT_EQ(block[place(box, {i, j})], value({first[0] + i, first[1] + j})) << text_of(c);
   team.barrier();
   if (team.rank() == team.size() - 1) {
     Plain minus = block;
@@ -105,11 +114,14 @@ Plain sums(Team& team, const Case& c, DistributedMatrix<double>& a) {
   double expected = 0;
   for (std::int64_t i = 0; i < c.extents[0]; ++i) {
     expected += value({i, 1});
-    EXPECT_NEAR(out[static_cast<std::size_t>(i) + 2], expected, 1e-12 * static_cast<double>(c.extents[0])) << text_of(c);
+    EXPECT_NEAR(out[static_cast<std::size_t>(i) + 2], expected, 1e-12 * static_cast<double>(c.extents[0]))
+        << text_of(c);
   }
   const Plain all = plain(c.extents);
-  EXPECT_NEAR(out[0], std::accumulate(all.begin(), all.end(), 0.5), 1e-12 * static_cast<double>(all.size() + 1));
-  EXPECT_EQ(out[1], std::accumulate(all.begin(), all.end(), -2.0, [](double x, double y) { return std::max(x, y); }));
+  EXPECT_NEAR(out[0], std::accumulate(all.begin(), all.end(), 0.5),
+              1e-12 * static_cast<double>(all.size() + 1));
+  EXPECT_EQ(out[1],
+            std::accumulate(all.begin(), all.end(), -2.0, [](double x, double y) { return std::max(x, y); }));
   return out;
 }
 
@@ -132,7 +144,13 @@ TEST(Operations, AreThoseOfAPlainArrayOnAnyNumberOfProcessors) {
   const auto any = [&](const auto& list) { return list[random() % std::size(list)]; };
   for (int processors = 1; processors <= 17; ++processors)
     for (int trial = 0; trial < 16; ++trial) {
-      Case c{Processors::Kind::cooperative, processors, {any(sizes), any(sizes)}, {any(all), any(all)}, {any(all), any(all)}, static_cast<int>(random() % 2), static_cast<std::int64_t>(random() % 41) - 20};
+      Case c{Processors::Kind::cooperative,
+             processors,
+             {any(sizes), any(sizes)},
+             {any(all), any(all)},
+             {any(all), any(all)},
+             static_cast<int>(random() % 2),
+             static_cast<std::int64_t>(random() % 41) - 20};
       if (volume(c.extents) == 0) c.distance = 0;
       const auto by_fibres = results(c);
       c.kind = Processors::Kind::threads;
@@ -155,7 +173,8 @@ TEST(Invoke, CallsTheMethodOfAllOrOfSome) {
     particles.invoke_strided({1, 0}, {2, 3}, &Particle::move, 100.0);
     particles.for_each_where([](Index2 at) { return at[0] == 0; }, [](Index2, Particle& p) { p.x += 1000; });
     particles.for_each([](Index2 at, Particle& p) {
-      const double chosen = (at[0] == at[1] ? 10 : 0) + (at[0] % 2 == 1 && at[1] % 3 == 0 ? 100 : 0) + (at[0] == 0 ? 1000 : 0);
+      const double chosen =
+          (at[0] == at[1] ? 10 : 0) + (at[0] % 2 == 1 && at[1] % 3 == 0 ? 100 : 0) + (at[0] == 0 ? 1000 : 0);
       EXPECT_EQ(p.x, 2 + chosen) << to_text(at);
     });
     EXPECT_THROW(particles.invoke_strided({0, 0}, {0, 1}, &Particle::move, 1.0), Error);
@@ -193,8 +212,11 @@ TEST(Grid, HaloHasTheNeighboursOfTheLastExchange) {
       EXPECT_THROW(grid.near({0, 0}), Error);
       grid.exchange();
       grid.for_each([&](Index2 at, double& x) {
-        for (std::int64_t i = std::max<std::int64_t>(at[0] - 2, 0); i < std::min<std::int64_t>(at[0] + 3, 8); ++i)
-          for (std::int64_t j = std::max<std::int64_t>(at[1] - 2, 0); j < std::min<std::int64_t>(at[1] + 3, 5); ++j) EXPECT_EQ(grid.near({i, j}), value({i, j}));
+        for (std::int64_t i = std::max<std::int64_t>(at[0] - 2, 0); i < std::min<std::int64_t>(at[0] + 3, 8);
+             ++i)
+          for (std::int64_t j = std::max<std::int64_t>(at[1] - 2, 0);
+               j < std::min<std::int64_t>(at[1] + 3, 5); ++j)
+            EXPECT_EQ(grid.near({i, j}), value({i, j}));
         x = 0;
       });
       EXPECT_THROW(grid.near({8, 0}), Error);
@@ -205,16 +227,33 @@ TEST(Files, HoldTheElementsRowByRow) {
   const std::string path = testing::TempDir() + "collection.bin";
   for (const Processors::Kind kind : {Processors::Kind::cooperative, Processors::Kind::threads})
     run({.kind = kind, .count = 5}, [&](Team& team) {
-      DistributedMatrix<double> a(team, {6, 7}, {Block, Cyclic}), b(team, {6, 7}, {Cyclic, Whole}), other(team, {6, 8}, {Block, Block}, {.name = "other"});
+      DistributedMatrix<double> a(team, {6, 7}, {Block, Cyclic}), b(team, {6, 7}, {Cyclic, Whole}),
+          other(team, {6, 8}, {Block, Block}, {.name = "other"});
       a.for_each([](Index2 at, double& x) { x = value(at); });
       a.write_file(path);
       b.read_file(path);
       EXPECT_EQ(b.gather_all(), plain({6, 7}));
     });
-  EXPECT_THROW(run({.count = 2}, [&](Team& team) { DistributedMatrix<double>(team, {6, 8}, {Block, Block}).read_file(path); }), Error);
-  EXPECT_THROW(run({.count = 2}, [&](Team& team) { DistributedMatrix<double>(team, {6, 6}, {Block, Block}).read_file(path); }), Error);
-  EXPECT_THROW(run({.count = 2}, [&](Team& team) { DistributedMatrix<double>(team, {6, 6}, {Block, Block}).read_file(path + ".none"); }), Error);
-  EXPECT_THROW(run({.count = 2}, [&](Team& team) { DistributedMatrix<double>(team, {6, 6}, {Block, Block}).write_file("/no/such/folder"); }), Error);
+  EXPECT_THROW(run({.count = 2},
+                   [&](Team& team) {
+                     DistributedMatrix<double>(team, {6, 8}, {Block, Block}).read_file(path);
+                   }),
+               Error);
+  EXPECT_THROW(run({.count = 2},
+                   [&](Team& team) {
+                     DistributedMatrix<double>(team, {6, 6}, {Block, Block}).read_file(path);
+                   }),
+               Error);
+  EXPECT_THROW(run({.count = 2},
+                   [&](Team& team) {
+                     DistributedMatrix<double>(team, {6, 6}, {Block, Block}).read_file(path + ".none");
+                   }),
+               Error);
+  EXPECT_THROW(run({.count = 2},
+                   [&](Team& team) {
+                     DistributedMatrix<double>(team, {6, 6}, {Block, Block}).write_file("/no/such/folder");
+                   }),
+               Error);
 }
 
 TEST(Bounds, AreChecked) {
@@ -231,8 +270,14 @@ TEST(Bounds, AreChecked) {
   };
   EXPECT_EQ(error_of([](auto& a) { a.get({4, 0}); }), "a(4, 0) is outside of the extents (4, 4)");
   EXPECT_EQ(error_of([](auto& a) { a.put({0, -1}, 1); }), "a(0, -1) is outside of the extents (4, 4)");
-  EXPECT_THAT(error_of([](auto& a) { a.get_block({2, 0}, {3, 4}); }), HasSubstr("the box of (3, 4) at (2, 0) is outside"));
-  EXPECT_THAT(error_of([](auto& a) { a.put_block({0, 0}, {2, 2}, std::vector<double>(3)); }), HasSubstr("3 values for a box of (2, 2)"));
+  EXPECT_THAT(error_of([](auto& a) {
+                a.get_block({2, 0}, {3, 4});
+              }),
+              HasSubstr("the box of (3, 4) at (2, 0) is outside"));
+  EXPECT_THAT(error_of([](auto& a) {
+                a.put_block({0, 0}, {2, 2}, std::vector<double>(3));
+              }),
+              HasSubstr("3 values for a box of (2, 2)"));
   EXPECT_THAT(error_of([](auto& a) { a.shift(2, 1); }), HasSubstr("has no dimension 2"));
   EXPECT_THAT(error_of([](auto& a) { a.gather(2); }), HasSubstr("no processor 2"));
 }

@@ -18,7 +18,22 @@ namespace {
 
 using detail::Call;
 
-enum Recorded { kRegionBegin, kRegionEnd, kGet, kPut, kFlush, kBarrier, kBroadcast, kReduce, kScan, kGather, kGatherAll, kScatter, kInit, kFinalize };
+enum Recorded {
+  kRegionBegin,
+  kRegionEnd,
+  kGet,
+  kPut,
+  kFlush,
+  kBarrier,
+  kBroadcast,
+  kReduce,
+  kScan,
+  kGather,
+  kGatherAll,
+  kScatter,
+  kInit,
+  kFinalize
+};
 struct Row {
   const char* name;
   parcast_call_class call_class;
@@ -43,22 +58,31 @@ constexpr Row kCalls[] = {
 
 Recorded recorded(Call call) {
   switch (call) {
-    case Call::broadcast: return kBroadcast;
-    case Call::reduce: return kReduce;
-    case Call::scan: return kScan;
-    case Call::gather: return kGather;
-    case Call::gather_all: return kGatherAll;
-    case Call::scatter: return kScatter;
+    case Call::broadcast:
+      return kBroadcast;
+    case Call::reduce:
+      return kReduce;
+    case Call::scan:
+      return kScan;
+    case Call::gather:
+      return kGather;
+    case Call::gather_all:
+      return kGatherAll;
+    case Call::scatter:
+      return kScatter;
     case Call::make:
     case Call::barrier:
-    case Call::end: break;
+    case Call::end:
+      break;
   }
   return kBarrier;
 }
 
 constexpr double kZero = 1e9;  // ticks are nanoseconds; this many at the program's beginning
 
-std::uint64_t ticks_at(double nanoseconds) { return static_cast<std::uint64_t>(std::llround(kZero + nanoseconds)); }
+std::uint64_t ticks_at(double nanoseconds) {
+  return static_cast<std::uint64_t>(std::llround(kZero + nanoseconds));
+}
 
 /// The processor whose file is written, for the writer's clock.
 thread_local const double* writing;
@@ -85,7 +109,8 @@ parcast_header header_of(const Recording& recording, int rank, bool has_own_time
   header.processes = recording.size();
   header.clock = parcast_clock.sequences ? PARCAST_CLOCK_MONOTONIC_RSEQ : PARCAST_CLOCK_MONOTONIC_LONG;
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  header.cores = has_own_time ? static_cast<std::uint32_t>(recording.size()) : static_cast<std::uint32_t>(std::max(cores, 0L));  // none waits for a core
+  header.cores = has_own_time ? static_cast<std::uint32_t>(recording.size())
+                              : static_cast<std::uint32_t>(std::max(cores, 0L));  // none waits for a core
   header.init_exit = header.first_ticks = header.first_nanoseconds = ticks_at(now);
   header.init_enter = header.early_ticks = header.early_nanoseconds = header.init_exit - 1'000'000;
   header.share = 1;
@@ -93,7 +118,8 @@ parcast_header header_of(const Recording& recording, int rank, bool has_own_time
   header.limit = limit_of_file();
   header.process_id = static_cast<std::uint64_t>(getpid());
   gethostname(header.host, sizeof header.host - 1);
-  std::strncpy(header.library, ("Parcast collections, " + recording.runtime()).c_str(), sizeof header.library - 1);
+  std::strncpy(header.library, ("Parcast collections, " + recording.runtime()).c_str(),
+               sizeof header.library - 1);
   read_command(header.command);
   return header;
 }
@@ -104,26 +130,35 @@ struct Recorder::Moved {
   const parcast_message *sent = nullptr, *received = nullptr;
 };
 
-void Recorder::read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) { *ticks = *nanoseconds = ticks_at(*writing); }
+void Recorder::read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) {
+  *ticks = *nanoseconds = ticks_at(*writing);
+}
 
 Recorder::Recorder(Recording& recording, int rank, Time time)
-    : recording_(recording), time_(time), stopwatch_(time == Time::own ? &recording.stopwatch() : &own_stopwatch_), writer_(std::make_unique<parcast_writer>()),
+    : recording_(recording),
+      time_(time),
+      stopwatch_(time == Time::own ? &recording.stopwatch() : &own_stopwatch_),
+      writer_(std::make_unique<parcast_writer>()),
       stream_(std::make_unique<parcast_stream>()) {
   *stream_ = {};
   now_ = time_ == Time::own ? 0 : Stopwatch::now();
   writing = &now_;
   const parcast_header header = header_of(recording, rank, time == Time::own, now_);
   const std::string path = recording.folder() + "/rank-" + std::to_string(rank) + ".rec";
-  if (const int failure = parcast_writer_open(writer_.get(), path.c_str(), &header, read_clocks); failure != 0)
-    throw Error("the recording of processor " + std::to_string(rank) + " cannot be written to " + path + ": " + std::strerror(failure));
+  if (const int failure = parcast_writer_open(writer_.get(), path.c_str(), &header, read_clocks);
+      failure != 0)
+    throw Error("the recording of processor " + std::to_string(rank) + " cannot be written to " + path +
+                ": " + std::strerror(failure));
   const char* times = std::getenv("PARCAST_TIMES");
   parcast_cycle_begin(stream_.get(), times && std::strcmp(times, "all") == 0);
   define_module(0);
   parcast_put_site(writer_.get(), stream_.get(), 0, PARCAST_NO_ID, 0);
   parcast_put_region(writer_.get(), stream_.get(), 0, 0, "");
-  parcast_put_regular_communicator(writer_.get(), stream_.get(), 0, 0, 1, static_cast<std::uint32_t>(recording.size()), nullptr, 0, 0);
+  parcast_put_regular_communicator(writer_.get(), stream_.get(), 0, 0, 1,
+                                   static_cast<std::uint32_t>(recording.size()), nullptr, 0, 0);
   std::uint32_t number = 0;
-  for (const Row& row : kCalls) parcast_put_call(writer_.get(), stream_.get(), number++, row.call_class, row.pattern, row.name);
+  for (const Row& row : kCalls)
+    parcast_put_call(writer_.get(), stream_.get(), number++, row.call_class, row.pattern, row.name);
 }
 
 /// A program that ends by an exception has no MPI_Finalize.
@@ -160,12 +195,16 @@ double Recorder::enter() {
   return entered_ = now_;
 }
 
-double Recorder::real_now() const { return (is_on_ ? Stopwatch::now() : off_since_) - off_; }
+double Recorder::real_now() const {
+  return (is_on_ ? Stopwatch::now() : off_since_) - off_;
+}
 
 void Recorder::record(bool is_on) {
   if (is_on == is_on_) return;
-  if (is_on) off_ += Stopwatch::now() - off_since_;
-  else off_since_ = Stopwatch::now();
+  if (is_on)
+    off_ += Stopwatch::now() - off_since_;
+  else
+    off_since_ = Stopwatch::now();
   is_on_ = is_on;
 }
 
@@ -193,7 +232,8 @@ void Recorder::define_module(std::uint32_t number) {
   if (defined_modules_[number]) return;
   defined_modules_[number] = true;
   const Recording::Module module = recording_.module(number);
-  parcast_put_module(writer_.get(), stream_.get(), number, module.path.c_str(), reinterpret_cast<const unsigned char*>(module.build_id.data()),
+  parcast_put_module(writer_.get(), stream_.get(), number, module.path.c_str(),
+                     reinterpret_cast<const unsigned char*>(module.build_id.data()),
                      static_cast<std::uint32_t>(module.build_id.size()));
 }
 
@@ -256,17 +296,22 @@ void Recorder::leave_access(bool reads, int owner, std::uint64_t bytes, const vo
   finish_event();
 }
 
-/// The size of a collective is what a processor contributes; of a broadcast the message, at the root sent, at the
-/// others received; of a scatter what a processor receives (recording::collective_volume).
-void Recorder::leave_collective(Call call, int rank, int root, std::uint64_t bytes, double clock, const void* site) {
+/// The size of a collective is what a processor contributes; of a broadcast the message, at the root sent, at
+/// the others received; of a scatter what a processor receives (recording::collective_volume).
+void Recorder::leave_collective(Call call, int rank, int root, std::uint64_t bytes, double clock,
+                                const void* site) {
   const bool is_rooted = call == Call::broadcast || call == Call::gather || call == Call::scatter;
   const bool is_received = call == Call::scatter || (call == Call::broadcast && rank != root);
-  const parcast_message sent{is_rooted ? root : PARCAST_NO_PEER, 0, is_received ? 0 : bytes}, received{PARCAST_NO_PEER, 0, is_received ? bytes : 0};
-  write(recorded(call), site, time_ == Time::own ? clock : real_now(), recorded(call) == kBarrier ? Moved{} : Moved{&sent, is_received ? &received : nullptr});
+  const parcast_message sent{is_rooted ? root : PARCAST_NO_PEER, 0, is_received ? 0 : bytes},
+      received{PARCAST_NO_PEER, 0, is_received ? bytes : 0};
+  write(recorded(call), site, time_ == Time::own ? clock : real_now(),
+        recorded(call) == kBarrier ? Moved{} : Moved{&sent, is_received ? &received : nullptr});
   finish_event();
 }
 
-void Recorder::parameter(const char* name, double value) { parcast_put_parameter(writer_.get(), stream_.get(), name, value, 0); }
+void Recorder::parameter(const char* name, double value) {
+  parcast_put_parameter(writer_.get(), stream_.get(), name, value, 0);
+}
 
 void Recorder::push(std::uint32_t region, const void* site) {
   enter();
@@ -276,9 +321,13 @@ void Recorder::push(std::uint32_t region, const void* site) {
   finish_event();
 }
 
-void Recorder::begin_region(const char* name, const void* site) { push(recording_.region(path_.back(), name), site); }
+void Recorder::begin_region(const char* name, const void* site) {
+  push(recording_.region(path_.back(), name), site);
+}
 
-void Recorder::begin_method(const void* address, const void* site) { push(recording_.function(path_.back(), address), site); }
+void Recorder::begin_method(const void* address, const void* site) {
+  push(recording_.function(path_.back(), address), site);
+}
 
 void Recorder::end_region(const void* site) {
   if (path_.size() == 1) return;

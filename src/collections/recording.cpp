@@ -24,7 +24,8 @@ std::string build_id_in(const char* note, std::size_t length) {
     const char* const name = note + sizeof header;
     const std::size_t whole = sizeof header + padded(header.n_namesz) + padded(header.n_descsz);
     if (whole > length) break;
-    if (header.n_type == NT_GNU_BUILD_ID && std::string_view(name, header.n_namesz) == std::string_view("GNU", 4))
+    if (header.n_type == NT_GNU_BUILD_ID &&
+        std::string_view(name, header.n_namesz) == std::string_view("GNU", 4))
       return {name + padded(header.n_namesz), header.n_descsz};
     note += whole;
     length -= whole;
@@ -40,13 +41,17 @@ struct Wanted {
 int look_at(dl_phdr_info* info, std::size_t, void* data) {
   Wanted& wanted = *static_cast<Wanted*>(data);
   const std::span parts(info->dlpi_phdr, info->dlpi_phnum);
-  const auto holds = [&](const ElfW(Phdr) & part) { return part.p_type == PT_LOAD && wanted.address - (info->dlpi_addr + part.p_vaddr) < part.p_memsz; };
+  const auto holds = [&](const ElfW(Phdr) & part) {
+    return part.p_type == PT_LOAD && wanted.address - (info->dlpi_addr + part.p_vaddr) < part.p_memsz;
+  };
   bool is_it = wanted.address == 0;
   for (const ElfW(Phdr) & part : parts) is_it = is_it || holds(part);
   if (!is_it) return 0;
   Recording::Module module{info->dlpi_addr, info->dlpi_name, {}};
   for (const ElfW(Phdr) & part : parts)
-    if (part.p_type == PT_NOTE && module.build_id.empty()) module.build_id = build_id_in(reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr), part.p_memsz);
+    if (part.p_type == PT_NOTE && module.build_id.empty())
+      module.build_id =
+          build_id_in(reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr), part.p_memsz);
   if (module.path.empty()) {
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -58,7 +63,8 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
 
 }  // namespace
 
-/// The recorder library of `parcast record` sees no folder any more and stays off: it would record the process.
+/// The recorder library of `parcast record` sees no folder any more and stays off: it would record the
+/// process.
 std::optional<std::string> take_recording_folder() {
   const char* wanted = std::getenv("PARCAST_OUT");
   if (!wanted || !*wanted) return std::nullopt;
@@ -73,15 +79,18 @@ std::optional<std::string> take_recording_folder() {
 std::string begin_recording(const std::string& folder) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  const std::string world = "collections" + std::to_string(getpid()) + "at" + std::to_string(now.tv_sec) + std::to_string(now.tv_nsec);
+  const std::string world = "collections" + std::to_string(getpid()) + "at" + std::to_string(now.tv_sec) +
+                            std::to_string(now.tv_nsec);
   mkdir(folder.c_str(), 0777);
   if (symlink(world.c_str(), (folder + "/" PARCAST_WORLD_LINK).c_str()) == 0) return folder;
   const std::string other = folder + "/" PARCAST_WORLD_PREFIX + world;
-  if (mkdir(other.c_str(), 0777) != 0) throw Error("the recording cannot be begun in " + folder + ": " + std::strerror(errno));
+  if (mkdir(other.c_str(), 0777) != 0)
+    throw Error("the recording cannot be begun in " + folder + ": " + std::strerror(errno));
   return other;
 }
 
-Recording::Recording(std::string folder, int size, std::string runtime) : folder_(std::move(folder)), runtime_(std::move(runtime)), size_(size) {
+Recording::Recording(std::string folder, int size, std::string runtime)
+    : folder_(std::move(folder)), runtime_(std::move(runtime)), size_(size) {
   Stopwatch::prepare();
   module_of(nullptr);
 }
@@ -108,7 +117,9 @@ std::uint32_t Recording::site(const void* return_address) {
 }
 
 std::uint32_t Recording::number_of(const Region& region) {
-  const std::string key = std::to_string(region.parent) + "/" + region.name + "/" + (region.name.empty() ? std::to_string(region.module) + "+" + std::to_string(region.offset) : "");
+  const std::string key =
+      std::to_string(region.parent) + "/" + region.name + "/" +
+      (region.name.empty() ? std::to_string(region.module) + "+" + std::to_string(region.offset) : "");
   const auto [at, is_new] = region_numbers_.emplace(key, regions_.size());
   if (is_new) regions_.push_back(region);
   return at->second;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast record` keeps of a program with collections: one file for each virtual processor, in the format and by
-// the writer of the recorder (recording/writer.h), with the events that MPI would have:
+// What `parcast record` keeps of a program with collections: one file for each virtual processor, in the
+// format and by the writer of the recorder (recording/writer.h), with the events that MPI would have:
 //
 //   get, get_block    MPI_Get, MPI_Win_flush      the owner, bytes from it
 //   put, put_block    MPI_Put, MPI_Win_flush      the owner, bytes to it
 //   barrier           MPI_Barrier
 //   reduce ...        MPI_Allreduce, MPI_Exscan, MPI_Bcast, MPI_Gather, MPI_Allgather, MPI_Scatter
 //
-// A fibre has a time of its own, which only its computing advances; it leaves a meeting when the last one comes. So
-// its recording is that of a machine with a processor for each, and a network that takes no time (ExtraP's translated
-// trace: Mohr, Shanmugam, Malony: Speedy, 1995, section 3.2). Threads and processes have real times.
+// A fibre has a time of its own, which only its computing advances; it leaves a meeting when the last one
+// comes. So its recording is that of a machine with a processor for each, and a network that takes no time
+// (ExtraP's translated trace: Mohr, Shanmugam, Malony: Speedy, 1995, section 3.2). Threads and processes have
+// real times.
 
 #include <array>
 #include <memory>
@@ -28,10 +29,11 @@ struct parcast_stream;
 
 namespace parcast::collections {
 
-/// Returns the folder that `parcast record` names, once: what this process starts later is not recorded there.
+/// Returns the folder that `parcast record` names, once: what this process starts later is not recorded
+/// there.
 std::optional<std::string> take_recording_folder();
-/// Returns the folder of this run: the given one, or one in it where another run was first. Throws Error where there is
-/// none.
+/// Returns the folder of this run: the given one, or one in it where another run was first. Throws Error
+/// where there is none.
 std::string begin_recording(const std::string& folder);
 
 /// What the files of a team have in common: the folder, and the numbers of places, modules and regions.
@@ -47,7 +49,7 @@ class Recording {
   };
   struct Region {
     std::uint32_t parent;
-    std::string name;         // empty: a function
+    std::string name;  // empty: a function
     std::uint32_t module;
     std::uint64_t offset;
     bool operator==(const Region&) const = default;
@@ -97,7 +99,8 @@ class Recorder {
   double enter();
   /// The call has ended at `clock`, for a processor with a time of its own.
   void leave_access(bool reads, int owner, std::uint64_t bytes, const void* site);
-  void leave_collective(detail::Call call, int rank, int root, std::uint64_t bytes, double clock, const void* site);
+  void leave_collective(detail::Call call, int rank, int root, std::uint64_t bytes, double clock,
+                        const void* site);
   /// Nothing of the call is kept.
   void leave() { stopwatch_->start(); }
 
@@ -140,7 +143,7 @@ class Recorder {
   double real_now() const;
 
   bool is_on_ = true;
-  double off_ = 0, off_since_ = 0;  // nanoseconds, in real time
+  double off_ = 0, off_since_ = 0;               // nanoseconds, in real time
   double now_ = 0, entered_ = 0, computed_ = 0;  // nanoseconds
   double spent_ = 0;                             // on recording, in real time
 };

@@ -27,7 +27,8 @@ using Kind = Processors::Kind;
 
 recording::Recording recorded(const Processors& processors, const Program& program) {
   static int number = 0;
-  const fs::path folder = fs::path(testing::TempDir()) / ("collections-" + std::to_string(getpid()) + "-" + std::to_string(number++));
+  const fs::path folder = fs::path(testing::TempDir()) /
+                          ("collections-" + std::to_string(getpid()) + "-" + std::to_string(number++));
   fs::remove_all(folder);
   setenv("PARCAST_OUT", folder.c_str(), 1);
   run(processors, program);
@@ -57,10 +58,14 @@ TEST(Recorded, EventsAreTheCallsThatMpiWouldHave) {
     EXPECT_EQ(recording.processes, 2);
     EXPECT_TRUE(recording.losses.empty());
     EXPECT_FALSE(recording.oversubscribed() && kind == Kind::cooperative);
-    EXPECT_THAT(events_of(recording, 0),
-                testing::ElementsAre(" MPI_Init", "a.for_each MPI_Barrier", " MPI_Get <-1 8", " MPI_Win_flush ->1", "solve MPI_Put ->1 8", "solve MPI_Win_flush ->1",
-                                     "solve MPI_Get <-1 16", "solve MPI_Win_flush ->1", "solve MPI_Bcast ->1 4", "solve/a.reduce MPI_Allreduce 16", "solve MPI_Gather ->1 16",
-                                     "solve/a.shift MPI_Get <-1 8", "solve/a.shift MPI_Win_flush ->1", "solve/a.shift MPI_Barrier", "solve/a.shift MPI_Barrier", " MPI_Finalize"));
+    EXPECT_THAT(
+        events_of(recording, 0),
+        testing::ElementsAre(" MPI_Init", "a.for_each MPI_Barrier", " MPI_Get <-1 8", " MPI_Win_flush ->1",
+                             "solve MPI_Put ->1 8", "solve MPI_Win_flush ->1", "solve MPI_Get <-1 16",
+                             "solve MPI_Win_flush ->1", "solve MPI_Bcast ->1 4",
+                             "solve/a.reduce MPI_Allreduce 16", "solve MPI_Gather ->1 16",
+                             "solve/a.shift MPI_Get <-1 8", "solve/a.shift MPI_Win_flush ->1",
+                             "solve/a.shift MPI_Barrier", "solve/a.shift MPI_Barrier", " MPI_Finalize"));
     EXPECT_EQ(events_of(recording, 1)[8], "solve MPI_Bcast ->1 4");
   }
 }
@@ -74,32 +79,40 @@ struct Counts {
 Counts access_at_random(Team& team, DistributedMatrix<float>& a) {
   Counts counts;
   std::mt19937 random(static_cast<unsigned>(team.rank()) + 5);
-  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+  };
   for (int i = 0; i < 300; ++i) {
     const Index2 first(below(9), below(13));
     const Index2 box(i % 3 ? 1 : 1 + below(9 - first[0]), i % 3 ? 1 : 1 + below(13 - first[1]));
     const bool reads = i % 2 == 0;
     std::map<int, std::uint64_t> of;
     for (std::int64_t row = first[0]; row < first[0] + box[0]; ++row)
-      for (std::int64_t column = first[1]; column < first[1] + box[1]; ++column) of[a.owner({row, column})] += sizeof(float);
+      for (std::int64_t column = first[1]; column < first[1] + box[1]; ++column)
+        of[a.owner({row, column})] += sizeof(float);
     of.erase(team.rank());
-    for (const auto& [owner, bytes] : of) counts.accesses[{reads, owner}] += 1, counts.bytes[{reads, owner}] += bytes;
-    if (i % 3) reads ? static_cast<void>(a.get(first)) : a.put(first, 1);
-    else if (reads) a.get_block(first, box);
-    else a.put_block(first, box, std::vector<float>(static_cast<std::size_t>(volume(box))));
+    for (const auto& [owner, bytes] : of)
+      counts.accesses[{reads, owner}] += 1, counts.bytes[{reads, owner}] += bytes;
+    if (i % 3)
+      reads ? static_cast<void>(a.get(first)) : a.put(first, 1);
+    else if (reads)
+      a.get_block(first, box);
+    else
+      a.put_block(first, box, std::vector<float>(static_cast<std::size_t>(volume(box))));
   }
   return counts;
 }
 
 Counts counts_of(const recording::Recording& recording, int rank) {
   Counts counts;
-  recording::for_each_event(recording.ranks.at(static_cast<std::size_t>(rank)), recording.calls, [&](const Event& event, std::span<const recording::Completion>) {
-    if (recording.calls[event.call].kind != CallClass::one_sided) return;
-    const bool reads = recording.calls[event.call].name == "MPI_Get";
-    const recording::Message& moved = reads ? event.received : event.message;
-    counts.accesses[{reads, moved.peer}] += 1;
-    counts.bytes[{reads, moved.peer}] += moved.bytes;
-  });
+  recording::for_each_event(recording.ranks.at(static_cast<std::size_t>(rank)), recording.calls,
+                            [&](const Event& event, std::span<const recording::Completion>) {
+                              if (recording.calls[event.call].kind != CallClass::one_sided) return;
+                              const bool reads = recording.calls[event.call].name == "MPI_Get";
+                              const recording::Message& moved = reads ? event.received : event.message;
+                              counts.accesses[{reads, moved.peer}] += 1;
+                              counts.bytes[{reads, moved.peer}] += moved.bytes;
+                            });
   return counts;
 }
 
@@ -134,9 +147,11 @@ TEST(Recorded, FibresComputeAtTheSameTimeAndLeaveABarrierWithTheLast) {
   });
   for (int rank = 0; rank < 4; ++rank) {
     std::int64_t entered = 0, left = 0;
-    recording::for_each_event(recording.ranks[static_cast<std::size_t>(rank)], recording.calls, [&](const Event& event, std::span<const recording::Completion>) {
-      if (recording.calls[event.call].name == "MPI_Barrier") entered = event.enter, left = event.exit;
-    });
+    recording::for_each_event(recording.ranks[static_cast<std::size_t>(rank)], recording.calls,
+                              [&](const Event& event, std::span<const recording::Completion>) {
+                                if (recording.calls[event.call].name == "MPI_Barrier")
+                                  entered = event.enter, left = event.exit;
+                              });
     EXPECT_NEAR(static_cast<double>(entered) * 1e-9, 2e-3 * (rank + 1), 3e-4);
     EXPECT_NEAR(static_cast<double>(left) * 1e-9, 8e-3, 3e-4);
     EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].wall) * 1e-9, 9e-3, 5e-4);
@@ -177,9 +192,13 @@ TEST(Recorded, WhatIsSwitchedOffTakesNoTime) {
       team.barrier();
     });
     for (int rank = 0; rank < 2; ++rank) {
-      EXPECT_THAT(events_of(recording, rank), testing::ElementsAre(" MPI_Init", "outer MPI_Barrier", " MPI_Finalize"));
-      EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].total_compute) * 1e-9, 1e-3, 3e-4);
-      if (kind == Kind::cooperative) EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].wall) * 1e-9, 1e-3, 3e-4);
+      EXPECT_THAT(events_of(recording, rank),
+                  testing::ElementsAre(" MPI_Init", "outer MPI_Barrier", " MPI_Finalize"));
+      EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].total_compute) * 1e-9,
+                  1e-3, 3e-4);
+      if (kind == Kind::cooperative)
+        EXPECT_NEAR(static_cast<double>(recording.ranks[static_cast<std::size_t>(rank)].wall) * 1e-9, 1e-3,
+                    3e-4);
     }
   }
 }

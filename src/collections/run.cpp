@@ -13,16 +13,21 @@ namespace parcast::collections {
 namespace {
 
 constexpr const char* kUse =
-    "--collections takes cooperative:N, threads:N (N processors) or mpi (those of mpirun), for example --collections cooperative:32 or cooperative:32,stack=1M";
+    "--collections takes cooperative:N, threads:N (N processors) or mpi (those of mpirun), for example "
+    "--collections cooperative:32 or cooperative:32,stack=1M";
 
 /// Whether Open MPI's or Hydra's launcher started this process.
-bool is_launched_by_mpi() { return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE"); }
+bool is_launched_by_mpi() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMI_SIZE");
+}
 
 /// The runtime of MPI is in a library of its own, so that programs need no MPI otherwise.
 void run_with_mpi(const Program& program) {
   void* library = dlopen("libparcast-collections-mpi.so", RTLD_NOW | RTLD_GLOBAL);
   void* function = library ? dlsym(library, "parcast_collections_run_mpi") : nullptr;
-  if (!function) throw Error(std::string("the collections' library for MPI cannot be loaded (") + dlerror() + "): install Parcast with MPI, or use --collections cooperative:N");
+  if (!function)
+    throw Error(std::string("the collections' library for MPI cannot be loaded (") + dlerror() +
+                "): install Parcast with MPI, or use --collections cooperative:N");
   reinterpret_cast<RunMpi*>(function)(program);
 }
 
@@ -43,11 +48,15 @@ Processors parsed(std::string_view text) {
   const Error error("--collections " + std::string(text) + " is not known: " + kUse);
   Processors processors;
   const auto comma = text.find(',');
-  const std::string_view named = text.substr(0, comma), option = comma == std::string_view::npos ? "" : text.substr(comma + 1);
+  const std::string_view named = text.substr(0, comma),
+                         option = comma == std::string_view::npos ? "" : text.substr(comma + 1);
   if (text == "mpi") return {.kind = Processors::Kind::mpi};
-  if (named.starts_with("cooperative:")) processors.kind = Processors::Kind::cooperative;
-  else if (named.starts_with("threads:")) processors.kind = Processors::Kind::threads;
-  else throw error;
+  if (named.starts_with("cooperative:"))
+    processors.kind = Processors::Kind::cooperative;
+  else if (named.starts_with("threads:"))
+    processors.kind = Processors::Kind::threads;
+  else
+    throw error;
   const auto count = number(named.substr(named.find(':') + 1));
   if (!count || *count < 1 || *count > 1'000'000) throw error;
   processors.count = static_cast<int>(*count);
@@ -85,10 +94,13 @@ void run(const Processors& processors, const Program& program) {
   if (processors.kind == Processors::Kind::mpi) return run_with_mpi(program);
   const bool is_cooperative = processors.kind == Processors::Kind::cooperative;
   std::optional<Recording> recording;
-  if (const auto folder = take_recording_folder()) recording.emplace(begin_recording(*folder), processors.count, is_cooperative ? "cooperative" : "threads");
+  if (const auto folder = take_recording_folder())
+    recording.emplace(begin_recording(*folder), processors.count, is_cooperative ? "cooperative" : "threads");
   Recording* const kept = recording ? &*recording : nullptr;
-  if (is_cooperative) run_cooperatively(processors.count, processors.stack, program, kept);
-  else run_in_threads(processors.count, program, kept);
+  if (is_cooperative)
+    run_cooperatively(processors.count, processors.stack, program, kept);
+  else
+    run_in_threads(processors.count, program, kept);
 }
 
 int run(int& argc, char** argv, const Program& program) {

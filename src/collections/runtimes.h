@@ -13,8 +13,8 @@ void run_cooperatively(int count, std::size_t stack, const Program& program, Rec
 /// As threads of this process.
 void run_in_threads(int count, const Program& program, Recording* recording);
 
-/// As processes of MPI; the function parcast_collections_run_mpi of libparcast-collections-mpi. An exception ends all
-/// processes.
+/// As processes of MPI; the function parcast_collections_run_mpi of libparcast-collections-mpi. An exception
+/// ends all processes.
 using RunMpi = void(const Program& program);
 
 /// Runs the program on this processor, from the first event to the last.

@@ -20,9 +20,13 @@ class SanitizedStack {
   SanitizedStack() = default;
   SanitizedStack(void* top, std::size_t bytes) : bottom_(static_cast<char*>(top) - bytes), bytes_(bytes) {}
   /// Before a switch from this stack to another one. `is_last`: this one never runs again.
-  void leave_for(const SanitizedStack& other, bool is_last = false) { __sanitizer_start_switch_fiber(is_last ? nullptr : &frames_, other.bottom_, other.bytes_); }
+  void leave_for(const SanitizedStack& other, bool is_last = false) {
+    __sanitizer_start_switch_fiber(is_last ? nullptr : &frames_, other.bottom_, other.bytes_);
+  }
   /// After a switch to this stack.
-  void arrive_from(SanitizedStack& other) { __sanitizer_finish_switch_fiber(frames_, &other.bottom_, &other.bytes_); }
+  void arrive_from(SanitizedStack& other) {
+    __sanitizer_finish_switch_fiber(frames_, &other.bottom_, &other.bytes_);
+  }
 
  private:
   const void* bottom_ = nullptr;
@@ -36,7 +40,9 @@ class SanitizedStack {
   }
   SanitizedStack(const SanitizedStack&) = delete;
   SanitizedStack& operator=(const SanitizedStack&) = delete;
-  void leave_for(const SanitizedStack& other, bool = false) { __tsan_switch_to_fiber(other.fibre_, 0); }
+  void leave_for(const SanitizedStack& other, bool = false) {
+    __tsan_switch_to_fiber(other.fibre_, 0);
+  }
   void arrive_from(SanitizedStack&) {}
 
  private:

@@ -26,38 +26,50 @@ void overflow(int signal, siginfo_t* info, void*) {
     return;
   }
   char text[160];
-  const int length = std::snprintf(text, sizeof text, "processor %d needs more than its stack of %zu KiB: --collections cooperative:N,stack=%zuK\n", processor,
-                                   watched->bytes() >> 10, watched->bytes() >> 8);
+  const int length = std::snprintf(
+      text, sizeof text,
+      "processor %d needs more than its stack of %zu KiB: --collections cooperative:N,stack=%zuK\n",
+      processor, watched->bytes() >> 10, watched->bytes() >> 8);
   const ssize_t ignored = write(STDERR_FILENO, text, static_cast<std::size_t>(length));
   static_cast<void>(ignored);
   _exit(1);
 }
 
+/// Begins to watch, or ends with null: then the program's own handler and its stack are in place again.
 void watch(const Stacks* stacks) {
   static char stack_of_handler[64 * 1024];
+  static stack_t stack_before;
   watched = stacks;
+  if (!stacks) {
+    sigaction(SIGSEGV, &before, nullptr);
+    sigaltstack(&stack_before, nullptr);
+    return;
+  }
   stack_t stack{};
   stack.ss_sp = stack_of_handler;
   stack.ss_size = sizeof stack_of_handler;
-  stack.ss_flags = stacks ? 0 : SS_DISABLE;
-  sigaltstack(&stack, nullptr);
+  sigaltstack(&stack, &stack_before);
   struct sigaction action {};
   action.sa_sigaction = overflow;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, stacks ? &action : &before, stacks ? &before : nullptr);
+  sigaction(SIGSEGV, &action, &before);
 }
 
 Error no_memory(int count, std::size_t bytes, const char* what) {
-  return Error("the stacks of " + std::to_string(count) + " processors, " + std::to_string(bytes >> 10) + " KiB each, " + what + " (" + std::strerror(errno) +
-               "): use fewer processors or a smaller stack, --collections cooperative:N,stack=64K, or raise the limits on memory and on mappings "
+  return Error("the stacks of " + std::to_string(count) + " processors, " + std::to_string(bytes >> 10) +
+               " KiB each, " + what + " (" + std::strerror(errno) +
+               "): use fewer processors or a smaller stack, --collections cooperative:N,stack=64K, or raise "
+               "the limits on memory and on mappings "
                "(sysctl vm.max_map_count; two for each processor)");
 }
 
 }  // namespace
 
-Stacks::Stacks(int count, std::size_t bytes) : count_(count), guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
+Stacks::Stacks(int count, std::size_t bytes)
+    : count_(count), guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
   each_ = (bytes + guard_ - 1) / guard_ * guard_ + guard_;
-  void* memory = mmap(nullptr, each_ * static_cast<std::size_t>(count), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* memory = mmap(nullptr, each_ * static_cast<std::size_t>(count), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw no_memory(count, bytes, "do not fit into memory");
   base_ = static_cast<char*>(memory);
   for (int i = 0; i < count; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Stacks of fibres: memory that the kernel provides when it is touched, each stack with a page below that must not be
-// touched. A processor that needs more ends the program with a sentence that names it.
+// Stacks of fibres: memory that the kernel provides when it is touched, each stack with a page below that
+// must not be touched. A processor that needs more ends the program with a sentence that names it.
 
 #include <cstddef>
 

@@ -20,13 +20,17 @@ void Stopwatch::prepare() {
     parcast_clock_both(&ticks0, &nanoseconds0);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     parcast_clock_both(&ticks1, &nanoseconds1);
-    if (ticks1 > ticks0) parcast_clock.nanoseconds_per_tick = static_cast<double>(nanoseconds1 - nanoseconds0) / static_cast<double>(ticks1 - ticks0);
+    if (ticks1 > ticks0)
+      parcast_clock.nanoseconds_per_tick =
+          static_cast<double>(nanoseconds1 - nanoseconds0) / static_cast<double>(ticks1 - ticks0);
     parcast_clock.long_interval = static_cast<std::uint64_t>(50e3 / parcast_clock.nanoseconds_per_tick);
     first_ticks = parcast_ticks();
   });
 }
 
-double Stopwatch::now() { return span(first_ticks, parcast_ticks()); }
+double Stopwatch::now() {
+  return span(first_ticks, parcast_ticks());
+}
 
 double Stopwatch::stop_after_loss() {
   const double began = processor_time_ + span(processor_ticks_, start_);

@@ -30,7 +30,9 @@ class Stopwatch {
   }
 
  private:
-  static double span(std::uint64_t from, std::uint64_t to) { return static_cast<double>(static_cast<std::int64_t>(to - from)) * parcast_clock.nanoseconds_per_tick; }
+  static double span(std::uint64_t from, std::uint64_t to) {
+    return static_cast<double>(static_cast<std::int64_t>(to - from)) * parcast_clock.nanoseconds_per_tick;
+  }
   double stop_after_loss();
   void read_processor();
 

@@ -28,13 +28,18 @@ class Runtimes : public testing::TestWithParam<Processors::Kind> {
  protected:
   Processors processors(int count) const { return {.kind = GetParam(), .count = count}; }
 };
-INSTANTIATE_TEST_SUITE_P(All, Runtimes, testing::ValuesIn(kInProcess), [](const auto& of) { return of.param == Processors::Kind::threads ? "threads" : "cooperative"; });
+INSTANTIATE_TEST_SUITE_P(All, Runtimes, testing::ValuesIn(kInProcess), [](const auto& of) {
+  return of.param == Processors::Kind::threads ? "threads" : "cooperative";
+});
 
 TEST_P(Runtimes, CombineInOrderOfRank) {
   run(processors(5), [](Team& team) {
-    const auto join = [](std::int64_t a, std::int64_t b) { return a * 10 + b; };  // neither associative nor commutative
+    const auto join = [](std::int64_t a, std::int64_t b) {
+      return a * 10 + b;
+    };  // neither associative nor commutative
     EXPECT_EQ(team.reduce<std::int64_t>(team.rank() + 1, join), 12345);
-    EXPECT_EQ(team.scan<std::int64_t>(team.rank() + 1, join, 9), (std::vector<std::int64_t>{9, 91, 912, 9123, 91234})[static_cast<std::size_t>(team.rank())]);
+    EXPECT_EQ(team.scan<std::int64_t>(team.rank() + 1, join, 9),
+              (std::vector<std::int64_t>{9, 91, 912, 9123, 91234})[static_cast<std::size_t>(team.rank())]);
     EXPECT_EQ(team.gather(team.rank() * team.rank()), (std::vector{0, 1, 4, 9, 16}));
     EXPECT_EQ(team.broadcast(team.rank() * 7, 3), 21);
     std::vector<int> values(4, team.rank());
@@ -76,15 +81,30 @@ TEST_P(Runtimes, EndWithTheFirstException) {
 
 TEST_P(Runtimes, RefuseCallsThatDiffer) {
   const auto text = error_of(processors(3), [](Team& team) {
-    if (team.rank() == 1) team.reduce(1.0, std::plus<>());
-    else team.barrier();
+    if (team.rank() == 1)
+      team.reduce(1.0, std::plus<>());
+    else
+      team.barrier();
   });
   EXPECT_THAT(text, HasSubstr("reduce with 8 bytes"));
   EXPECT_THAT(text, HasSubstr("all processors must call the same operations in the same order"));
-  EXPECT_THAT(error_of(processors(2), [](Team& team) { if (team.rank() == 0) team.barrier(); }), HasSubstr("processor 1 has ended"));
-  EXPECT_THAT(error_of(processors(2), [](Team& team) { team.rank() ? (void)team.reduce(1.0F, std::plus<>()) : (void)team.reduce(1, std::plus<>()); }), HasSubstr("of another type"));
-  EXPECT_THAT(error_of(processors(2), [](Team& team) { team.broadcast(1, team.rank()); }), HasSubstr("broadcast"));
-  EXPECT_THAT(error_of(processors(2), [](Team& team) { DistributedVector<int> a(team, 5 + team.rank(), {Block}, {.name = "a"}); }), HasSubstr("the construction of a of another type or of other extents"));
+  EXPECT_THAT(error_of(processors(2),
+                       [](Team& team) {
+                         if (team.rank() == 0) team.barrier();
+                       }),
+              HasSubstr("processor 1 has ended"));
+  EXPECT_THAT(error_of(processors(2),
+                       [](Team& team) {
+                         team.rank() ? (void)team.reduce(1.0F, std::plus<>())
+                                     : (void)team.reduce(1, std::plus<>());
+                       }),
+              HasSubstr("of another type"));
+  EXPECT_THAT(error_of(processors(2), [](Team& team) { team.broadcast(1, team.rank()); }),
+              HasSubstr("broadcast"));
+  EXPECT_THAT(
+      error_of(processors(2),
+               [](Team& team) { DistributedVector<int> a(team, 5 + team.rank(), {Block}, {.name = "a"}); }),
+      HasSubstr("the construction of a of another type or of other extents"));
 }
 
 TEST_P(Runtimes, RefuseACollectionOutsideOfItsTeam) {
@@ -100,7 +120,8 @@ TEST_P(Runtimes, RefuseACollectionOutsideOfItsTeam) {
 }
 
 TEST_P(Runtimes, RefuseATeamInATeam) {
-  EXPECT_THAT(error_of(processors(2), [](Team&) { run({.count = 2}, [](Team&) {}); }), HasSubstr("cannot run another team"));
+  EXPECT_THAT(error_of(processors(2), [](Team&) { run({.count = 2}, [](Team&) {}); }),
+              HasSubstr("cannot run another team"));
 }
 
 TEST(Cooperative, RunsProcessorsInOrderOfRank) {
@@ -142,7 +163,8 @@ TEST(Cooperative, RunsThousandsOfProcessors) {
 }
 
 TEST(Cooperative, NamesTheLimitWhereTheKernelHasNoMemory) {
-  EXPECT_THAT(error_of({.count = 1'000'000, .stack = std::size_t{1} << 32}, [](Team&) {}), HasSubstr("use fewer processors or a smaller stack"));
+  EXPECT_THAT(error_of({.count = 1'000'000, .stack = std::size_t{1} << 32}, [](Team&) {}),
+              HasSubstr("use fewer processors or a smaller stack"));
 }
 
 int depth(int n) {
@@ -152,7 +174,8 @@ int depth(int n) {
 }
 
 TEST(CooperativeDeathTest, NamesTheProcessorWhoseStackIsFull) {
-  EXPECT_EXIT(run({.count = 3, .stack = 64 * 1024}, [](Team& team) { team.rank() == 1 ? depth(1000) : 0; }), testing::ExitedWithCode(1),
+  EXPECT_EXIT(run({.count = 3, .stack = 64 * 1024}, [](Team& team) { team.rank() == 1 ? depth(1000) : 0; }),
+              testing::ExitedWithCode(1),
               "processor 1 needs more than its stack of 64 KiB: --collections cooperative:N,stack=256K");
 }
 
@@ -178,13 +201,15 @@ Ran ran(std::vector<std::string> words) {
 TEST(Run, TakesItsWordsFromTheArguments) {
   EXPECT_EQ(ran({"p", "-n", "5"}).processors, 1);
   EXPECT_EQ(ran({"p", "--collections", "cooperative:6", "-n", "5"}).processors, 6);
-  EXPECT_EQ(ran({"p", "--collections", "cooperative:6", "-n", "5"}).arguments, (std::vector<std::string>{"p", "-n", "5"}));
+  EXPECT_EQ(ran({"p", "--collections", "cooperative:6", "-n", "5"}).arguments,
+            (std::vector<std::string>{"p", "-n", "5"}));
   EXPECT_EQ(ran({"p", "x", "--collections=threads:2"}).arguments, (std::vector<std::string>{"p", "x"}));
   EXPECT_EQ(ran({"p", "--collections=cooperative:2,stack=1M"}).processors, 2);
 }
 
 TEST(Run, RefusesWordsThatItDoesNotKnow) {
-  for (const char* word : {"fibres:2", "cooperative", "cooperative:0", "cooperative:x", "threads:2,stack=1M", "cooperative:2,stack=1", "cooperative:2000000"}) {
+  for (const char* word : {"fibres:2", "cooperative", "cooperative:0", "cooperative:x", "threads:2,stack=1M",
+                           "cooperative:2,stack=1", "cooperative:2000000"}) {
     const Ran it = ran({"p", "--collections", word});
     EXPECT_EQ(it.code, 1);
     EXPECT_THAT(it.error, HasSubstr(std::string("p: --collections ") + word + " is not known"));

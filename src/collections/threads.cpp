@@ -34,7 +34,8 @@ class Thread final : public OneProcess {
  public:
   Thread(Crew& crew, int rank, int size) : OneProcess(rank, size), crew_(crew) {}
 
-  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double&) final {
+  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish,
+                        double&) final {
     std::unique_lock hold(crew_.lock);
     if (crew_.failure) throw Stopped();
     Gathering& gathering = crew_.gatherings[++meetings_ % 2];
@@ -73,10 +74,12 @@ void run_in_threads(int count, const Program& program, Recording* recording) {
   Crew crew(count);
   std::vector<std::thread> threads;
   try {
-    for (int rank = 0; rank < count; ++rank) threads.emplace_back(live, std::ref(crew), rank, count, std::cref(program), recording);
+    for (int rank = 0; rank < count; ++rank)
+      threads.emplace_back(live, std::ref(crew), rank, count, std::cref(program), recording);
   } catch (const std::system_error& error) {
-    crew.fail(std::make_exception_ptr(Error("thread " + std::to_string(threads.size()) + " of " + std::to_string(count) + " cannot be started (" + error.code().message() +
-                                            "): use fewer, or --collections cooperative:" + std::to_string(count))));
+    crew.fail(std::make_exception_ptr(Error(
+        "thread " + std::to_string(threads.size()) + " of " + std::to_string(count) + " cannot be started (" +
+        error.code().message() + "): use fewer, or --collections cooperative:" + std::to_string(count))));
   }
   for (std::thread& thread : threads) thread.join();
   if (crew.failure) std::rethrow_exception(crew.failure);

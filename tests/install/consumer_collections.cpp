@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdio>
 #include <parcast/collections.h>
+
+#include <cstdio>
 
 int main(int argc, char** argv) {
   return parcast::collections::run(argc, argv, [](parcast::collections::Team& team) {

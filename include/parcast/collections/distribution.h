@@ -29,11 +29,14 @@ struct Distribution {
 inline constexpr Distribution Block{Distribution::Kind::block, 1};
 inline constexpr Distribution Cyclic{Distribution::Kind::cyclic, 1};
 inline constexpr Distribution Whole{Distribution::Kind::whole, 1};
-constexpr Distribution BlockCyclic(std::int64_t width) { return {Distribution::Kind::cyclic, width}; }
+constexpr Distribution BlockCyclic(std::int64_t width) {
+  return {Distribution::Kind::cyclic, width};
+}
 
-/* The shape of the grid of processors. `nearest` uses all p processors: of two sides r x c, r is the divisor of p
- * that is nearest below sqrt(p). `square` has equal sides and leaves processors idle unless p is a perfect square
- * (in D dimensions: a perfect power), as in pC++ (Mohr, Shanmugam, Malony: Speedy, 1995, section 5). */
+/* The shape of the grid of processors. `nearest` uses all p processors: of two sides r x c, r is the divisor
+ * of p that is nearest below sqrt(p). `square` has equal sides and leaves processors idle unless p is a
+ * perfect square (in D dimensions: a perfect power), as in pC++ (Mohr, Shanmugam, Malony: Speedy, 1995,
+ * section 5). */
 enum class Shape { nearest, square };
 
 /* Returns the sides of the grid for these distributions; dimensions with Whole have side 1. */
@@ -72,7 +75,8 @@ class Placement {
  public:
   Placement() = default;
   /* `sides`: of the grid of processors. */
-  Placement(const Index<D>& extents, const std::array<Distribution, D>& distributions, std::span<const int> sides)
+  Placement(const Index<D>& extents, const std::array<Distribution, D>& distributions,
+            std::span<const int> sides)
       : extents_(extents) {
     for (std::size_t d = 0; d < D; ++d) layouts_[d] = Layout(extents[d], distributions[d], sides[d]);
   }
@@ -85,7 +89,8 @@ class Placement {
     return true;
   }
   bool is_contiguous() const {
-    return std::all_of(layouts_.begin(), layouts_.end(), [](const Layout& layout) { return layout.is_contiguous(); });
+    return std::all_of(layouts_.begin(), layouts_.end(),
+                       [](const Layout& layout) { return layout.is_contiguous(); });
   }
 
   int owner(const Index<D>& index) const {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* A mistake in the use of collections. It ends all processors of the team; the program prints its sentence. */
+/* A mistake in the use of collections. It ends all processors of the team; the program prints its sentence.
+ */
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* A collection with a halo: each processor keeps a copy of the elements around its own, `halo` wide, which exchange()
- * renews. Elements beyond the border of the grid do not exist. For distributions Block and Whole.
+/* A collection with a halo: each processor keeps a copy of the elements around its own, `halo` wide, which
+ * exchange() renews. Elements beyond the border of the grid do not exist. For distributions Block and Whole.
  *
  *     DistributedGrid<double, 2> u(team, {n, n}, {Block, Block}, 1);
  *     u.exchange();
@@ -14,12 +14,14 @@ namespace parcast::collections {
 template <class T, int D>
 class DistributedGrid : public DistributedArray<T, D> {
  public:
-  DistributedGrid(Team& team, const Index<D>& extents, const std::array<Distribution, D>& distributions, std::int64_t halo,
-                  const Options<D>& options = {})
+  DistributedGrid(Team& team, const Index<D>& extents, const std::array<Distribution, D>& distributions,
+                  std::int64_t halo, const Options<D>& options = {})
       : DistributedArray<T, D>(team, extents, distributions, options) {
-    if (halo < 0 || !this->placement().is_contiguous()) throw Error(this->name() + ": a halo needs a width of 0 or more, and distributions Block or Whole");
+    if (halo < 0 || !this->placement().is_contiguous())
+      throw Error(this->name() + ": a halo needs a width of 0 or more, and distributions Block or Whole");
     std::array<int, D> at{};
-    if (volume(this->placement().counts(team.rank())) == 0 || !this->placement().coordinates(team.rank(), at)) return;
+    if (volume(this->placement().counts(team.rank())) == 0 || !this->placement().coordinates(team.rank(), at))
+      return;
     for (std::size_t d = 0; d < D; ++d) {
       const Layout& layout = this->placement().layout(d);
       const std::int64_t begin = at[d] * layout.width();
@@ -43,7 +45,8 @@ class DistributedGrid : public DistributedArray<T, D> {
       is_near &= static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(counts_[d]);
       offset = offset * counts_[d] + i;
     }
-    if (!is_near) throw Error(this->name() + to_text(index) + " is not within the halo, or it was not exchanged yet");
+    if (!is_near)
+      throw Error(this->name() + to_text(index) + " is not within the halo, or it was not exchanged yet");
     return near_[static_cast<std::size_t>(offset)];
   }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #pragma once
-/* The place of an element in a collection of D dimensions, counted from 0. Index1 converts to and from a number. */
+/* The place of an element in a collection of D dimensions, counted from 0. Index1 converts to and from a
+ * number. */
 
 #include <array>
 #include <concepts>
@@ -17,16 +18,12 @@ struct Index {
 
   constexpr Index() = default;
   template <std::convertible_to<std::int64_t>... Numbers>
-    requires(sizeof...(Numbers) == D)
-  constexpr Index(Numbers... numbers) : at{static_cast<std::int64_t>(numbers)...} {}
+  requires(sizeof...(Numbers) == D) constexpr Index(Numbers... numbers)
+      : at{static_cast<std::int64_t>(numbers)...} {}
 
   constexpr std::int64_t operator[](std::size_t dimension) const { return at[dimension]; }
   constexpr std::int64_t& operator[](std::size_t dimension) { return at[dimension]; }
-  constexpr operator std::int64_t() const
-    requires(D == 1)
-  {
-    return at[0];
-  }
+  constexpr operator std::int64_t() const requires(D == 1) { return at[0]; }
   friend constexpr bool operator==(const Index&, const Index&) = default;
 };
 

@@ -13,9 +13,10 @@
  *     ./program --collections threads:4          4 processors at once
  *     mpirun -n 16 ./program                     16 processes
  *
- * The three give the same results to the bit: what processors bring is combined in order of rank. All processors
- * must call the same operations in the same order; `get` and `put` alone are free. What a processor wrote, others
- * see after the next barrier. Global variables are shared by the processors of one process. */
+ * The three give the same results to the bit: what processors bring is combined in order of rank. All
+ * processors must call the same operations in the same order; `get` and `put` alone are free. What a
+ * processor wrote, others see after the next barrier. Global variables are shared by the processors of one
+ * process. */
 
 #include <cstring>
 #include <functional>
@@ -33,8 +34,9 @@ class Recorder;
 
 template <class T>
 constexpr void check_sendable() {
-  static_assert(std::is_trivially_copyable_v<T>,
-                "this type cannot be sent to another processor: it is not trivially copyable (it may hold pointers)");
+  static_assert(
+      std::is_trivially_copyable_v<T>,
+      "this type cannot be sent to another processor: it is not trivially copyable (it may hold pointers)");
 }
 
 class Team {
@@ -95,8 +97,8 @@ class Team {
     broadcast_bytes(values.data(), values.size_bytes(), root);
   }
 
-  /* What a recording has of the program: the problem's parameters, and regions, which nest. Without a recording
-   * these do nothing. */
+  /* What a recording has of the program: the problem's parameters, and regions, which nest. Without a
+   * recording these do nothing. */
   void parameter(const char* name, double value);
   /* Whether computing and calls are recorded from here on. All processors switch at the same place. */
   void record(bool is_on);
@@ -126,20 +128,23 @@ class Team {
     };
     std::vector<Part> parts_;
   };
-  /* Copies from the owners' elements into a buffer, or back: for each other owner one request and one reply. */
+  /* Copies from the owners' elements into a buffer, or back: for each other owner a request and a reply. */
   void fetch(detail::Memory& memory, Transfer& transfer, const std::byte* own, std::byte* into);
   void store(detail::Memory& memory, Transfer& transfer, std::byte* own, const std::byte* from);
   /* The same for a collective operation, which is recorded as one event. */
   void fetch_within(detail::Memory& memory, Transfer& transfer, const std::byte* own, std::byte* into);
   void store_within(detail::Memory& memory, Transfer& transfer, std::byte* own, const std::byte* from);
   /* One stretch; `site` of the program's call. */
-  void read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into, const void* site);
-  void write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from, const void* site);
+  void read(detail::Memory& memory, int owner, const detail::Stretch& stretch, std::byte* into,
+            const void* site);
+  void write(detail::Memory& memory, int owner, const detail::Stretch& stretch, const std::byte* from,
+             const void* site);
 
-  std::unique_ptr<detail::Memory> share(std::shared_ptr<std::byte> own, std::size_t bytes, const detail::Meeting& meeting);
+  std::unique_ptr<detail::Memory> share(std::shared_ptr<std::byte> own, std::size_t bytes,
+                                        const detail::Meeting& meeting);
   /* Meets, and records it as a collective of that many bytes. */
-  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, std::uint64_t bytes,
-                        int root = 0);
+  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish,
+                        std::uint64_t bytes, int root = 0);
   /* Meets without a record. */
   void meet_silently(const detail::Meeting& meeting);
   /* Throws when another processor than this team's calls. */
@@ -163,7 +168,10 @@ class Team {
   }
   template <class F>
   static detail::Finish finish(const F& fold) {
-    return {[](const void* f, std::byte* table, int processors) { (*static_cast<const F*>(f))(table, processors); }, &fold};
+    return {[](const void* f, std::byte* table, int processors) {
+              (*static_cast<const F*>(f))(table, processors);
+            },
+            &fold};
   }
   void broadcast_bytes(void* data, std::size_t bytes, int root);
   template <class Move>
@@ -175,8 +183,8 @@ class Team {
 
 using Program = std::function<void(Team&)>;
 
-/* Runs the program on the processors that --collections NAME:N names, which is removed from the arguments. Prints
- * the first error; returns the program's exit code. */
+/* Runs the program on the processors that --collections NAME:N names, which is removed from the arguments.
+ * Prints the first error; returns the program's exit code. */
 int run(int& argc, char** argv, const Program& program);
 
 /* The same with given processors; the first exception is thrown. */

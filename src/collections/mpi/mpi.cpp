@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processors as processes of MPI. Elements are in windows that all keep locked (passive target), so that owners take no
-// part in accesses; what MPI needs of them it does while they wait in meetings.
+// Processors as processes of MPI. Elements are in windows that all keep locked (passive target), so that
+// owners take no part in accesses; what MPI needs of them it does while they wait in meetings.
 #include <mpi.h>
 
 #include <algorithm>
@@ -37,7 +37,9 @@ class Type {
         lengths.push_back(static_cast<int>(std::min(each.bytes - at, kLargest)));
         places.push_back(static_cast<MPI_Aint>(each.*place + at));
       }
-    check(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE, &type_), "MPI_Type_create_hindexed");
+    check(MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(), places.data(), MPI_BYTE,
+                                   &type_),
+          "MPI_Type_create_hindexed");
     check(MPI_Type_commit(&type_), "MPI_Type_commit");
   }
   ~Type() { MPI_Type_free(&type_); }
@@ -51,8 +53,11 @@ class Type {
 
 class Window final : public detail::Memory {
  public:
-  Window(std::shared_ptr<std::byte> own, std::size_t bytes, std::vector<MPI_Win>& windows) : own_(std::move(own)), windows_(windows) {
-    check(MPI_Win_create(own_.get(), static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window_), "MPI_Win_create");
+  Window(std::shared_ptr<std::byte> own, std::size_t bytes, std::vector<MPI_Win>& windows)
+      : own_(std::move(own)), windows_(windows) {
+    check(
+        MPI_Win_create(own_.get(), static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window_),
+        "MPI_Win_create");
     check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
     windows_.push_back(window_);
   }
@@ -69,7 +74,9 @@ class Window final : public detail::Memory {
   void read(int owner, std::span<const detail::Stretch> stretches, std::byte* into) final {
     if (const detail::Stretch& one = stretches.front(); stretches.size() == 1 && one.bytes <= kLargest) {
       const int bytes = static_cast<int>(one.bytes);
-      check(MPI_Get(into + one.here, bytes, MPI_BYTE, owner, static_cast<MPI_Aint>(one.there), bytes, MPI_BYTE, window_), "MPI_Get");
+      check(MPI_Get(into + one.here, bytes, MPI_BYTE, owner, static_cast<MPI_Aint>(one.there), bytes,
+                    MPI_BYTE, window_),
+            "MPI_Get");
       check(MPI_Win_flush(owner, window_), "MPI_Win_flush");
       return;
     }
@@ -119,37 +126,46 @@ class Process final : public detail::Runtime {
   int rank() const final { return rank_; }
   int size() const final { return size_; }
 
-  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish, double&) final {
+  const std::byte* meet(const detail::Meeting& meeting, const void* mine, detail::Finish finish,
+                        double&) final {
     synchronise_windows();
     Packet packet{meeting.call, meeting.bytes, meeting.signature, {}, {}};
     std::strncpy(packet.what, meeting.what, sizeof packet.what - 1);
     const bool is_small = meeting.bytes <= sizeof packet.payload;
     if (is_small && mine) std::memcpy(packet.payload, mine, meeting.bytes);
-    check(MPI_Allgather(&packet, sizeof packet, MPI_BYTE, packets_.data(), sizeof packet, MPI_BYTE, MPI_COMM_WORLD), "MPI_Allgather");
+    check(MPI_Allgather(&packet, sizeof packet, MPI_BYTE, packets_.data(), sizeof packet, MPI_BYTE,
+                        MPI_COMM_WORLD),
+          "MPI_Allgather");
     for (int i = 0; i < size_; ++i) check_same(i, meeting_of(i), 0, meeting_of(0));
     table_.resize(meeting.bytes * packets_.size());
     if (is_small) {
-      for (std::size_t i = 0; i < packets_.size() && meeting.bytes > 0; ++i) std::memcpy(table_.data() + i * meeting.bytes, packets_[i].payload, meeting.bytes);
+      for (std::size_t i = 0; i < packets_.size() && meeting.bytes > 0; ++i)
+        std::memcpy(table_.data() + i * meeting.bytes, packets_[i].payload, meeting.bytes);
     } else {
       const int bytes = static_cast<int>(meeting.bytes);
-      check(MPI_Allgather(mine, bytes, MPI_BYTE, table_.data(), bytes, MPI_BYTE, MPI_COMM_WORLD), "MPI_Allgather");
+      check(MPI_Allgather(mine, bytes, MPI_BYTE, table_.data(), bytes, MPI_BYTE, MPI_COMM_WORLD),
+            "MPI_Allgather");
     }
     if (finish.run) finish.run(finish.function, table_.data(), size_);
     synchronise_windows();
     return table_.data();
   }
 
-  std::unique_ptr<detail::Memory> share(std::shared_ptr<std::byte> own, std::size_t bytes, const detail::Meeting& meeting) final {
+  std::unique_ptr<detail::Memory> share(std::shared_ptr<std::byte> own, std::size_t bytes,
+                                        const detail::Meeting& meeting) final {
     double clock = 0;
     meet(meeting, nullptr, {}, clock);
     if (size_ == 1) return std::make_unique<Alone>(std::move(own));
     return std::make_unique<Window>(std::move(own), bytes, windows_);
   }
 
-  void broadcast(void* data, std::size_t bytes, int root, const detail::Meeting& meeting, double& clock) final {
+  void broadcast(void* data, std::size_t bytes, int root, const detail::Meeting& meeting,
+                 double& clock) final {
     meet(meeting, nullptr, {}, clock);
     for (std::size_t at = 0; at < bytes; at += kLargest)
-      check(MPI_Bcast(static_cast<std::byte*>(data) + at, static_cast<int>(std::min(bytes - at, kLargest)), MPI_BYTE, root, MPI_COMM_WORLD), "MPI_Bcast");
+      check(MPI_Bcast(static_cast<std::byte*>(data) + at, static_cast<int>(std::min(bytes - at, kLargest)),
+                      MPI_BYTE, root, MPI_COMM_WORLD),
+            "MPI_Bcast");
   }
 
  private:
@@ -176,9 +192,12 @@ class Process final : public detail::Runtime {
 }
 
 void check_launcher(int size) {
-  const char* told = std::getenv("OMPI_COMM_WORLD_SIZE") ? std::getenv("OMPI_COMM_WORLD_SIZE") : std::getenv("PMI_SIZE");
+  const char* told =
+      std::getenv("OMPI_COMM_WORLD_SIZE") ? std::getenv("OMPI_COMM_WORLD_SIZE") : std::getenv("PMI_SIZE");
   if (told && std::atoi(told) != size)
-    throw Error("the launcher started " + std::string(told) + " processes, but each takes itself to be alone: it belongs to another MPI library than libparcast-collections-mpi.so");
+    throw Error("the launcher started " + std::string(told) +
+                " processes, but each takes itself to be alone: it belongs to another MPI library than "
+                "libparcast-collections-mpi.so");
 }
 
 /// The folder of the run is the one that process 0 finds.
@@ -210,10 +229,16 @@ void live(const std::optional<std::string>& folder, const Program& program) {
 }  // namespace
 }  // namespace parcast::collections
 
+/// The program may have initialised MPI itself.
 extern "C" void parcast_collections_run_mpi(const parcast::collections::Program& program) {
-  const auto folder = parcast::collections::take_recording_folder();  // before MPI_Init, where the recorder would begin
-  MPI_Init(nullptr, nullptr);
+  const auto folder =
+      parcast::collections::take_recording_folder();  // before MPI_Init, where the recorder would begin
+  int is_initialised = 0, is_finalised = 0;
+  MPI_Initialized(&is_initialised);
+  MPI_Finalized(&is_finalised);
+  if (is_finalised) throw parcast::collections::Error("a program can run one team of MPI's processes, and did");
+  if (!is_initialised) MPI_Init(nullptr, nullptr);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   parcast::collections::live(folder, program);
-  MPI_Finalize();
+  if (!is_initialised) MPI_Finalize();
 }

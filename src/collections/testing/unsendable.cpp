@@ -4,4 +4,6 @@
 
 #include "parcast/collections.h"
 
-std::string first(parcast::DistributedVector<std::string>& words) { return words.get(0); }
+std::string first(parcast::DistributedVector<std::string>& words) {
+  return words.get(0);
+}
