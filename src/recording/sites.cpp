@@ -140,6 +140,18 @@ void rebuild_paths(RankRecording& rank) {
   }
 }
 
+/// Replaces the place of code of the collections' headers by that of the program's call, into which it was inlined.
+void leave_collections(Site& site) {
+  std::size_t inner = 0;
+  for (; inner < site.inlined_into.size() && site.file.find("include/parcast/collections/") != std::string::npos; ++inner) {
+    const Frame& caller = site.inlined_into[inner];
+    site.function = caller.function;
+    site.file = caller.file;
+    site.line = caller.line;
+  }
+  site.inlined_into.erase(site.inlined_into.begin(), site.inlined_into.begin() + static_cast<std::ptrdiff_t>(inner));
+}
+
 }  // namespace
 
 void resolve_sites(Recording& recording) {
@@ -152,6 +164,7 @@ void resolve_sites(Recording& recording) {
       site.file = place.file;
       site.line = place.line;
       site.inlined_into = place.inlined_into;
+      leave_collections(site);
     }
     if (rank.path_parts.empty()) continue;
     name_functions(rank, sources);

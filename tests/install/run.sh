@@ -10,6 +10,7 @@ cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" > 
 cmake --build "$work/build" > "$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 [ "$("$work/build/consumer_c")" = 6 ]
 [ "$("$work/build/consumer_cpp")" = 4 ]
+[ "$("$work/build/consumer_collections" --collections cooperative:3)" = 45 ]
 "$work/prefix/bin/parcast" --version | grep -q '^parcast [0-9]'
 grep -q 'parcast\\-predict' "$work/prefix/share/man/man1/parcast-predict.1"
 # The installed tool finds the installed recorder, and needs nothing of the build tree.

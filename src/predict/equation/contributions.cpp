@@ -239,6 +239,8 @@ class Builder {
       case CallClass::start_collective: return add_collective(node);
       case CallClass::one_sided:
       case CallClass::epoch:
+        if (is_instantaneous(node)) return add_access(node);
+        [[fallthrough]];
       case CallClass::input_output:
         warn("measured-call", node.label + " counts with the time that it took when recorded, whatever it moves and on any machine",
              "no model of one-sided communication and of files is at hand yet: record close to the size in question");
@@ -253,6 +255,23 @@ class Builder {
       }
       default: return;
     }
+  }
+
+  /// Returns whether the call took no time when recorded: accesses of virtual processors (collections.h), whose
+  /// recordings leave the network to the prediction.
+  static bool is_instantaneous(const Node& node) { return node.measured_seconds == 0 && !node.executions.expression.is_zero(); }
+
+  /// An access is a request and a reply, each a message, one of them with the data; flushes find nothing to wait for.
+  void add_access(const Node& node) {
+    if (node.call_class != CallClass::one_sided) return;
+    warn("instantaneous-access", node.label + " took no time when recorded and is priced as a request and a reply", "parcast simulate adds how long requests wait for their owners");
+    const auto both_ways = [this](const Expression& number, const Expression& bytes) {
+      machine::CommunicationCost cost = point_to_point(machine_, link_, Side::end_to_end, number, bytes);
+      cost.startup = cost.startup + point_to_point(machine_, link_, Side::end_to_end, number, Expression(0)).startup;
+      return cost;
+    };
+    const Count& moved = node.bytes.expression.is_zero() ? node.received_bytes : node.bytes;
+    add_message(node, both_ways, node.executions.expression, node.executions, moved, 1);
   }
 
   void add_receive(const Node& node) {

@@ -173,6 +173,18 @@ TEST(Equation, OneSidedAccessAndFilesCountAsMeasuredAndSayIt) {
   EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(), [](const auto& w) { return w.code == "measured-call"; }), 2);
 }
 
+TEST(Equation, AnAccessThatTookNoTimeIsARequestAndAReply) {
+  Builder b("get");
+  b.model.processes = {2, 4};
+  const NodeId loop = b.loop(0, 500);
+  const NodeId get = b.message(loop, "MPI_Get", CallClass::one_sided, PeerRelation::none, {}, 500, 0);
+  b.message(loop, "MPI_Win_flush", CallClass::epoch, PeerRelation::none, {}, 500, 0);
+  b.model.nodes[static_cast<std::size_t>(get)].received_bytes = program::Count{.expression = Expression(500 * 800), .origin = Origin::exact};
+  const Prediction p = predict(b.model, paper_machine(), ask(8));
+  EXPECT_NEAR(p.seconds.value, 500 * (2 * (2 * kOverhead + kLatency) + 800 * kGap), 1e-12);
+  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(), [](const auto& w) { return w.code == "instantaneous-access"; }), 1);
+}
+
 TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
   const auto seconds = [](bool blocking) {
     Builder b;
