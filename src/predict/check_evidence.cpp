@@ -97,6 +97,12 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
          " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
+Warning missed_warning(const Model& model, const RunCheck& run, bool total) {
+  const Compared& seconds = total ? *run.total : run.computing;
+  return {"recording-missed", missed_text(model, run, total), "parcast show --all compares every recording with the model",
+          point_text(run), {{"recorded", seconds.recorded}, {"given", seconds.given}}};
+}
+
 /// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
 /// requested point; at least 1.
 double forward_factor(const program::Checks& checks, const Point& point) {
@@ -147,7 +153,7 @@ std::vector<Warning> check_warnings(const Model& model, const Point& point, cons
   for (const RunCheck* run : nearest(model.checks, point)) {
     const bool total = has_total(*run, model.checks, machine);
     if (is_missed(*run, total))
-      return {{"recording-missed", missed_text(model, *run, total), "parcast show lists every recording as the model gives it"}};
+      return {missed_warning(model, *run, total)};
   }
   return {};
 }
@@ -158,6 +164,10 @@ void hold_checks(const Model& model, Prediction& prediction) {
   const Point& point = prediction.question.point;
   const auto runs = nearest(model.checks, point);
   const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model.checks, prediction.machine); });
+  for (const RunCheck* run : runs) {
+    const double missed = program::miss(totals ? *run->total : run->computing);
+    prediction.checks->nearest = std::max(prediction.checks->nearest.value_or(0), missed);
+  }
   const double share = totals ? 1 : computing_share(prediction);
   const double forward = forward_factor(model.checks, point);
   const auto widen = [&](Estimate& seconds) {

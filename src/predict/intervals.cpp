@@ -128,6 +128,21 @@ void set_seconds(const Estimate& seconds, Prediction& prediction) {
   if (prediction.question.limit) prediction.within_limit = probability_within(seconds, *prediction.question.limit);
 }
 
+namespace {
+
+/// Returns the median time of the recordings at the point with a core for each process; nothing if there is none.
+std::optional<double> recorded_at(const program::Model& model, const program::Point& point) {
+  std::vector<double> seconds;
+  for (const program::Source& source : model.sources)
+    if (source.processes == point.processes && source.parameters == point.parameters && !source.oversubscribed && !source.slowed && source.seconds > 0)
+      seconds.push_back(source.seconds);
+  if (seconds.empty()) return std::nullopt;
+  std::ranges::sort(seconds);
+  return (seconds[(seconds.size() - 1) / 2] + seconds[seconds.size() / 2]) / 2;
+}
+
+}  // namespace
+
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
   const Placement placement = place(machine, question);
   Prediction out;
@@ -141,6 +156,7 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
   out.memory_per_node = memory_per_node(model, machine, question);
   out.extrapolation = extrapolation(model, question.point);
   out.work_by_tier = model.work_by_tier;
+  out.recorded = recorded_at(model, question.point);
   return out;
 }
 

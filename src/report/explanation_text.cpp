@@ -7,7 +7,10 @@
 #include "base/text.h"
 #include "explain/blocks.h"
 #include "report/checks_text.h"
+#include "report/confidence.h"
+#include "report/notes.h"
 #include "report/prediction_text.h"
+#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -25,17 +28,19 @@ std::string contributions_text(const explain::Explanation& explanation, const St
   if (rows.empty()) return "";
   const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
   const TimeScale scale(rows.front().seconds.value);
-  Table table({{"contribution", Column::Align::left, Column::Shrink::cut_front},
+  std::vector<RowPlace> places;
+  for (std::size_t i = 0; i < shown; ++i) places.push_back({rows[i].path, rows[i].where});
+  const std::vector<std::string> names = row_names(places, explanation.prediction.program);
+  const std::string file = common_file(places);
+  Table table({{file.empty() ? "contribution" : "contribution, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"sum", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"found"},
-               {"where", Column::Align::left, Column::Shrink::cut_front}});
+               {"found"}});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({rows[i].path, scale.text(rows[i].seconds.value), percent(rows[i].share),
-               percent(rows[i].cumulative), rows[i].executions, std::string(to_string(rows[i].origin)),
-               rows[i].where});
+    table.add({names[i], scale.text(rows[i].seconds.value), percent(rows[i].share), percent(rows[i].cumulative),
+               rows[i].executions, std::string(to_string(rows[i].origin))});
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
@@ -131,7 +136,9 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                      visible(prediction.machine) + ": " + duration(prediction.seconds.value) + ", " +
                      interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
-  text += "\n\n";
+  text += "\n";
+  if (const std::string sure = confidence_text(prediction); !sure.empty()) text += wrapped(style, "  " + sure, 4) + "\n";
+  text += "\n";
   text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) + growth_text(explanation, style) +
           sensitivities_text(explanation, style, all);
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
@@ -144,14 +151,7 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   text += cache_text(explanation, style);
   for (const auto& advice : explanation.advice)
     text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
-  if (prediction.checks) text += checks_line(*prediction.checks, style);
-  for (const auto& warning : prediction.warnings)
-    text += alert(style, wrapped(style,
-                                 "  ! " + visible(warning.text) +
-                                     (warning.hint.empty() ? "" : "; " + visible(warning.hint)),
-                                 4)) +
-            "\n";
-  return text;
+  return text + notes_text(prediction.warnings, style, prediction.checks ? checks_line(*prediction.checks, style) : "");
 }
 
 }  // namespace parcast::report

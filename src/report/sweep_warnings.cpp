@@ -6,9 +6,10 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "report/checks_text.h"
+#include "report/notes.h"
 #include "report/sweep_axes.h"
 #include "report/sweep_text.h"
-#include "report/table.h"
 #include "report/words.h"
 
 namespace parcast::report {
@@ -48,21 +49,35 @@ Phrase phrase_of(const std::string& text) {
   return out;
 }
 
-/// Warnings of several points that differ only in their numbers.
-struct Group {
-  Phrase phrase;  // of the first warning
-  std::vector<std::string> least, most;
-  std::map<std::string, int> points;  // number of points by machine
-
-  void add(const Phrase& other, const std::string& machine) {
-    if (points.empty()) phrase = other, least = most = other.numbers;
-    ++points[machine];
+/// A text with the ranges of its numbers over several points.
+class Merged {
+ public:
+  void add(const Phrase& other) {
+    if (empty_) phrase_ = other, least_ = most_ = other.numbers, empty_ = false;
     for (std::size_t i = 0; i < other.numbers.size(); ++i) {
       const double value = *parse_double(other.numbers[i]);
-      if (value < *parse_double(least[i])) least[i] = other.numbers[i];
-      if (value > *parse_double(most[i])) most[i] = other.numbers[i];
+      if (value < *parse_double(least_[i])) least_[i] = other.numbers[i];
+      if (value > *parse_double(most_[i])) most_[i] = other.numbers[i];
     }
   }
+  std::string text() const {
+    std::string out = phrase_.pieces[0];
+    for (std::size_t i = 0; i < least_.size(); ++i)
+      out += (least_[i] == most_[i] ? least_[i] : least_[i] + " .. " + most_[i]) + phrase_.pieces[i + 1];
+    return out;
+  }
+
+ private:
+  bool empty_ = true;
+  Phrase phrase_;
+  std::vector<std::string> least_, most_;
+};
+
+/// Warnings of several points that differ only in their numbers.
+struct Group {
+  predict::Warning warning;  // of the last point
+  Merged text, hint;
+  std::map<std::string, int> points;  // number of points by machine
 
   /// Returns the names of the machines with this warning; empty if all `machines` have it.
   std::string subject(const std::vector<std::string>& machines) const {
@@ -79,10 +94,11 @@ struct Group {
     return out;
   }
 
-  std::string text() const {
-    std::string out = phrase.pieces[0];
-    for (std::size_t i = 0; i < least.size(); ++i)
-      out += (least[i] == most[i] ? least[i] : least[i] + " .. " + most[i]) + phrase.pieces[i + 1];
+  /// Returns the warning about all points.
+  predict::Warning merged(const std::vector<std::string>& machines, bool counts_points) const {
+    predict::Warning out = warning;
+    out.text = subject(machines) + text.text() + (counts_points ? " (" + counted(count(), "point") + ")" : "");
+    out.hint = hint.text();
     return out;
   }
 };
@@ -91,25 +107,27 @@ struct Group {
 
 std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style) {
   // If one point has several similar warnings, the second is grouped with the second of other points.
-  using Key = std::tuple<std::string, std::vector<std::string>, int>;
+  using Key = std::tuple<std::string, std::vector<std::string>, std::vector<std::string>, int>;
   std::map<Key, std::size_t> known;
   std::vector<Group> groups;
   for (const predict::Prediction& point : points) {
     std::map<Key, int> of_point;
     for (const auto& warning : point.warnings) {
-      const Phrase phrase = phrase_of(visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)));
-      const int nth = of_point[{warning.code, phrase.pieces, 0}]++;
-      const auto [at, fresh] = known.try_emplace({warning.code, phrase.pieces, nth}, groups.size());
+      const Phrase text = phrase_of(visible(warning.text)), hint = phrase_of(visible(warning.hint));
+      const int nth = of_point[{warning.code, text.pieces, hint.pieces, 0}]++;
+      const auto [at, fresh] = known.try_emplace({warning.code, text.pieces, hint.pieces, nth}, groups.size());
       if (fresh) groups.emplace_back();
-      groups[at->second].add(phrase, point.machine);
+      Group& group = groups[at->second];
+      group.warning = warning;
+      group.text.add(text), group.hint.add(hint);
+      ++group.points[point.machine];
     }
   }
   const std::vector<std::string> machines = machines_of(points);
-  std::string out;
-  for (const Group& group : groups)
-    out += alert(style, wrapped(style, "  ! " + group.subject(machines) + group.text() + (points.size() > machines.size() ? " (" + counted(group.count(), "point") + ")" : ""), 4)) +
-           "\n";
-  return out;
+  std::vector<predict::Warning> merged;
+  for (const Group& group : groups) merged.push_back(group.merged(machines, points.size() > machines.size()));
+  const bool checked = !points.empty() && points.front().checks;
+  return notes_text(merged, style, checked ? checks_line(*points.front().checks, style) : "");
 }
 
 }  // namespace parcast::report
