@@ -731,8 +731,8 @@ class Builder {
                                                                               : "rests partly on recordings with more processes than cores, which slows it"),
            "record with at most as many processes as cores");
     if (missed_share_ > 0.1)
-      note("missed-costs", format_significant(100 * missed_share_, 2) + " % of the computing time follows no formula that is known: its recorded times and what the model gives for them differ by " + format_significant(100 * missed_, 2) + " %",
-           "record with a parameter that it grows with as a power does: of a number of levels or of digits 2^levels or 4^levels, of a file its size");
+      note("missed-costs", format_significant(100 * missed_share_, 2) + " % of the computing time fits no growth law: recorded times and those of the model differ by up to " + format_significant(100 * missed_, 2) + " %",
+           "record with a parameter of which the time is a power, e.g. 2^levels for a number of levels, or a file's size");
     const double fitted = model_.share_by_origin["fitted"];
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +

@@ -99,7 +99,7 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
 
 Warning missed_warning(const Model& model, const RunCheck& run, bool total) {
   const Compared& seconds = total ? *run.total : run.computing;
-  return {"recording-missed", missed_text(model, run, total), "parcast show --all compares every recording with the model",
+  return {"recording-missed", missed_text(model, run, total), "parcast show of the model compares every recording",
           point_text(run), {{"recorded", seconds.recorded}, {"given", seconds.given}}};
 }
 

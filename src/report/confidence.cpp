@@ -37,6 +37,7 @@ std::string factors_text(const std::vector<std::pair<std::string, double>>& fact
 std::string given_back(const predict::CheckSummary& checks) {
   const predict::CheckSummary::Of& all = checks.total ? *checks.total : checks.computing;
   const std::string runs = "all " + std::to_string(all.runs) + " within " + error_text(all.largest);
+  if (checks.nearest && *checks.nearest >= all.largest) return "all " + std::to_string(all.runs) + " recordings are given back within " + error_text(all.largest);
   if (!checks.nearest) return all.runs > 1 ? "recordings are given back within " + error_text(all.median) + " (median), " + runs : "";
   return "the nearest recording is given back within " + error_text(*checks.nearest) + (all.runs > 1 ? ", " + runs : "");
 }
@@ -71,7 +72,8 @@ std::string confidence_text(const Prediction& prediction) {
   const std::string distance = distance_text(prediction.extrapolation);
   if (!distance.empty()) reasons.push_back(distance);
   else if (prediction.checks) reasons.emplace_back("inside the recorded range");
-  return within + (reasons.empty() ? "" : ": " + join(reasons, "; "));
+  if (reasons.empty()) reasons.emplace_back("errors of its computing and of the machine's costs");
+  return within + ": " + join(reasons, "; ");
 }
 
 }  // namespace parcast::report

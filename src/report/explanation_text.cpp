@@ -79,7 +79,7 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   const auto& rows = explanation.sensitivities;
   if (rows.empty()) return "  no machine parameter has an influence on this answer\n\n";
   const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
-  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_front},
+  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
                {"10 % more costs", Column::Align::right},
                {"elasticity", Column::Align::right},
                {"its error spans", Column::Align::right},
@@ -93,7 +93,7 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
-std::string efficiency_text(const explain::Efficiency& e) {
+std::string efficiency_text(const explain::Efficiency& e, const Style& style) {
   std::vector<std::string> overheads;
   const auto add = [&](const char* name, double overhead) {
     if (overhead >= 0.005) overheads.push_back(name + (" " + format_significant(overhead, 3)));
@@ -103,12 +103,13 @@ std::string efficiency_text(const explain::Efficiency& e) {
   add("startup", e.startup_overhead);
   add("transfer", e.transfer_overhead);
   add("waiting", e.wait_overhead);
-  return "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
-         format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
-         "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
-         in_percent(e.communication_efficiency) +
-         "\n  processor time per unit of work: " + join(overheads, " + ") +
-         (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
+  const std::string gain = "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
+                           format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
+                           "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
+                           in_percent(e.communication_efficiency);
+  const std::string losses = "  processor time per unit of work: " + join(overheads, " + ") +
+                             (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "");
+  return wrapped(style, gain, 4) + "\n" + wrapped(style, losses, 4) + "\n\n";
 }
 
 // "data of a process: 61.2 MB; in L2 (1 MB) up to N = 98, in L3 (32 MB) up to N = 553 or from p = 2"
@@ -141,7 +142,7 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   text += "\n";
   text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) + growth_text(explanation, style) +
           sensitivities_text(explanation, style, all);
-  if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
+  if (explanation.efficiency) text += efficiency_text(*explanation.efficiency, style);
   for (const auto& crossover : explanation.crossovers)
     text += wrapped(style,
                     "  p = " + std::to_string(crossover.processes) + " (" +

@@ -12,10 +12,17 @@
 namespace parcast::report {
 namespace {
 
-/// Loops have no names: they are no regions.
+/// Loops and conditions of the program's structure have no names: they are no regions.
 bool is_loop(std::string_view label) {
-  return label == "loop" || label.starts_with("loop#") || label.starts_with("repeat ") ||
+  return label == "loop" || label.starts_with("loop#") || label.starts_with("repeat ") || label.starts_with("ranks with ") ||
          (label.starts_with("every ") && label.find(" iteration") != std::string_view::npos);
+}
+
+/// Returns ", in a loop" or ", in loop 2" for the innermost loop.
+std::string loop_text(const std::vector<std::string>& path) {
+  if (path.empty() || !is_loop(path.back())) return "";
+  const std::size_t number = path.back().rfind('#');
+  return number == std::string::npos ? ", in a loop" : ", in loop " + path.back().substr(number + 1);
 }
 
 bool is_computing(std::string_view label) { return label == "computing" || label == "compute" || label.starts_with("compute "); }
@@ -77,10 +84,10 @@ std::string innermost_region(const Parts& parts, const std::string& program) {
 
 /// Returns the name at a level of detail from 0 to 3.
 std::string name_at(const Parts& parts, const std::string& program, int detail) {
+  if (parts.path.empty() && parts.what.find(": ") != std::string::npos) return parts.what;  // a complete name
   const std::string region = detail < 3 || parts.path.empty() ? innermost_region(parts, program) : join(parts.path, "/");
   const bool with_end = !parts.end.empty() && (parts.lines.empty() || detail > 0);
-  const bool in_loop = detail > 1 && !parts.path.empty() && is_loop(parts.path.back());
-  return region + ": " + parts.what + (with_end ? " " + parts.end : "") + (in_loop ? ", in a loop" : "") + parts.lines;
+  return region + ": " + parts.what + (with_end ? " " + parts.end : "") + (detail > 1 ? loop_text(parts.path) : "") + parts.lines;
 }
 
 constexpr int kMostDetail = 3;

@@ -30,8 +30,9 @@ TEST(RowNames, WithoutLinesComputingIsNamedByItsEnd) {
 }
 
 TEST(RowNames, EqualOnesGetMoreDetailAndInTheEndANumber) {
-  const std::vector<RowPlace> rows{{"a/loop/compute before MPI_Send", "x.c:1"}, {"a/loop/compute before MPI_Recv", "x.c:1"}, {"b/MPI_Send", ""}, {"b/loop/MPI_Send", ""}, {"c/MPI_Send", ""}, {"c/MPI_Send#2", ""}};
-  EXPECT_THAT(row_names(rows, "x"), ElementsAre("a: computing before MPI_Send, line 1", "a: computing before MPI_Recv, line 1", "b: MPI_Send", "b: MPI_Send, in a loop", "c: MPI_Send", "c: MPI_Send #2"));
+  const std::vector<RowPlace> rows{{"a/loop/compute before MPI_Send", "x.c:1"}, {"a/loop/compute before MPI_Recv", "x.c:1"}, {"b/MPI_Send", ""}, {"b/loop/MPI_Send", ""}, {"c/MPI_Send", ""}, {"c/MPI_Send#2", ""}, {"d/loop/MPI_Recv", ""}, {"d/loop#2/MPI_Recv", ""}, {"all regions: uneven computing", ""}};
+  EXPECT_THAT(row_names(rows, "x"), ElementsAre("a: computing before MPI_Send, line 1", "a: computing before MPI_Recv, line 1", "b: MPI_Send", "b: MPI_Send, in a loop", "c: MPI_Send", "c: MPI_Send #2",
+                                                  "d: MPI_Recv, in a loop", "d: MPI_Recv, in loop 2", "all regions: uneven computing"));
 }
 
 TEST(Table, CellsCutInTheMiddleStayDifferent) {

@@ -12,7 +12,7 @@ namespace parcast::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;
+constexpr std::size_t kNarrow = 16, kNarrowest = 8;
 constexpr std::string_view kCut = "...";
 
 bool continues(char c) {
@@ -149,14 +149,20 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
     return std::accumulate(widths.begin(), widths.end(),
                            static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
   };
+  const auto widest = [&](bool names, std::size_t narrowest) {
+    std::size_t* out = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const Column::Shrink shrink = columns_[i].shrink;
+      if (shrink == Column::Shrink::never || (!names && shrink == Column::Shrink::cut_middle)) continue;
+      if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out)) out = &widths[i];
+    }
+    return out;
+  };
   while (line() > static_cast<std::size_t>(style.width)) {
-    std::size_t* widest = nullptr;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns_[i].shrink != Column::Shrink::never &&
-          widths[i] > std::max(kNarrowest, columns_of(columns_[i].title)) && (!widest || widths[i] > *widest))
-        widest = &widths[i];
-    if (!widest) break;
-    --*widest;
+    std::size_t* one = widest(false, kNarrow);  // names, which are cut in the middle, come last
+    if (!one) one = widest(true, kNarrowest);
+    if (!one) break;
+    --*one;
   }
   return widths;
 }

@@ -390,6 +390,7 @@ const Verb& simulate_verb() {
                      "GOAL's operations that are free of each other run side by side (docs/models/schedules.md).", "docs/models/structure.md explains how a run that was never made follows from a model."},
            .run = run_simulate};
     v.flags.insert(v.flags.begin() + 1, run_flags().begin(), run_flags().end());
+    v.flags.push_back(notes_flag());
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());
     return v;
   }();
