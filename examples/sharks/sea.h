@@ -16,7 +16,7 @@
 // borders:
 //
 //   1. the animals of the outermost rows: the view of each animal; all choose
-//   2. the choices: every cell knows its four applicants, from 1 also their kinds, and admits one
+//   2. the choices: every cell has its four applicants, from 1 also their kinds, and admits one
 //   3. the admissions: every applicant learns whether it has moved, and every cell its new content
 
 #include <mpi.h>

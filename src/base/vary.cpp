@@ -55,7 +55,7 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
     if (next > beyond(last)) break;
     out.push_back(tidy(next));
   }
-  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end where it says");
+  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end at the last value");
   return out;
 }
 
@@ -93,7 +93,7 @@ Result<std::vector<double>> values_of(const std::string& text, const ReadValue& 
   const auto words = split(text, ',');
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "...") {
-      if (i + 2 != words.size()) return bad_list(text, "\"...\" stands before the last value");
+      if (i + 2 != words.size()) return bad_list(text, "\"...\" must precede the last value");
       const auto last = read(std::string(trim(words[i + 1])));
       return last ? continued(out, *last, text) : bad_list(text, last.error().what);
     }
@@ -114,7 +114,7 @@ Result<double> plain_number(const std::string& text) {
 Result<Variation> parse_variation(const std::string& text, const ReadValue& read) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return Error{"\"" + text + "\" does not say what varies", "", "write for example p=1,2,4,...,64"};
+    return Error{"\"" + text + "\" names no parameter that varies", "", "write for example p=1,2,4,...,64"};
   PARCAST_ASSIGN(std::vector<double> values, values_of(text.substr(equals + 1), read));
   if (values.size() > kMostValues) return bad_list(text, "it has more than a million values");
   return Variation{text.substr(0, equals), std::move(values)};

@@ -268,6 +268,13 @@ class Builder {
     return fine(t.from) && fine(t.to);
   }
 
+  /// The members of MPI_COMM_WORLD.
+  static Count all_processes() {
+    Count out;
+    out.expression = processes_symbol();
+    out.origin = Origin::exact;
+    return out;
+  }
   static Count once() {
     Count count;
     count.expression = 1;
@@ -344,13 +351,15 @@ class Builder {
   Count members_of(std::int32_t key) {
     std::vector<std::int64_t> values;
     std::map<std::size_t, std::int64_t> of_run;
-    bool same = true;
+    bool same = true, in_world = true;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.calls.find(key);
       if (at == trace.calls.end()) continue;
       of_run[trace.run] = at->second.most_members;
+      in_world = in_world && at->second.in_world;
       same = same && at->second.least_members == at->second.most_members;
     }
+    if (in_world) return all_processes();
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.calls.find(key);
       const auto other = of_run.find(trace.run);
@@ -421,7 +430,7 @@ class Builder {
 
   // Forecasts -------------------------------------------------------------------------------------------------------
 
-  /// Adds the computing of the program as a whole, and of regions and loops with a large share of it.
+  /// Adds the computing of the complete program, and of regions and loops with a large share of it.
   void add_forecasts() {
     std::set<std::vector<double>> distinct;
     for (auto& point : points()) distinct.insert(point);
@@ -749,7 +758,7 @@ class Builder {
       const auto values = design.values(v);
       if (values.size() == 1)
         note("never-varied", name + " is " + format_exact(values[0]) + " in every recording, so nothing is known of its effect" +
-                                 (counted_.any() ? " but what the program's own code says" : ""),
+                                 (counted_.any() ? " except through the program's own code" : ""),
              "record at another " + name);
     }
     if (recordings_.size() == 1)
@@ -757,16 +766,16 @@ class Builder {
            counted_.any() ? "the model rests on one recording: computing times are scaled by what the program's own code does"
                           : "the model rests on one recording: computing times are scaled by nothing",
            counted_.any() ? "record a second size, and a third to confirm"
-                          : "record a second size, and a third to confirm, or compile the program by parcast cc, cxx or fc with -O1 or more: one run tells how its loops grow then");
+                          : "record a second size, and a third to confirm, or compile the program by parcast cc, cxx or fc with -O1 or more: one run then shows how its loops grow");
     if (disturbed_share_ > 0.05)
       note("crowded-costs",
            format_significant(100 * disturbed_share_, 2) + " % of the computing time " +
                (std::ranges::all_of(recordings_, &Recording::oversubscribed) ? "is known only from recordings with more processes than cores"
-                                                                              : "rests on recordings with more processes than cores, too: those with fewer do not tell how it grows with all that varied"),
+                                                                              : "rests partly on recordings with more processes than cores, which slows it"),
            "record with at most as many processes as cores");
     if (missed_share_ > 0.1)
-      note("missed-costs", format_significant(100 * missed_share_, 2) + " % of the computing time follows no formula that is known: its recorded times and what the model gives for them differ by " + format_significant(100 * missed_, 2) + " %",
-           "record with a parameter that it grows with as a power does: of a number of levels or of digits 2^levels or 4^levels, of a file its size");
+      note("missed-costs", format_significant(100 * missed_share_, 2) + " % of the computing time fits no growth law: recorded times and those of the model differ by up to " + format_significant(100 * missed_, 2) + " %",
+           "record with a parameter of which the time is a power, e.g. 2^levels for a number of levels, or a file's size");
     const double fitted = model_.share_by_origin["fitted"];
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +

@@ -217,7 +217,7 @@ TEST(Costs, ATimeThatNoFormulaGivesIsSaidToBeMissed) {
   const Model model = model_of(recordings);
   const auto said = std::ranges::find(model.notices, "missed-costs", &Notice::code);
   ASSERT_NE(said, model.notices.end());
-  EXPECT_THAT(said->text, ::testing::HasSubstr("of the computing time follows no formula that is known"));
+  EXPECT_THAT(said->text, ::testing::HasSubstr("of the computing time fits no growth law"));
 }
 
 TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {

@@ -340,7 +340,7 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
   }
   for (const auto& [growth, names] : assumed) {
     const std::string formula(growth == "1" ? "no growth" : machine::growth_formula(growth));
-    machine.notes.push_back("fewer than three process counts above 1 do not tell how the cost grows with processes: " + formula +
+    machine.notes.push_back("fewer than three process counts above 1 do not show how the cost grows with processes: " + formula +
                             ", that of the usual algorithm, was taken for " + join(names, ", "));
   }
   say_left_out(machine, launches, given_up);

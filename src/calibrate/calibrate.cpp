@@ -190,7 +190,7 @@ class Driver {
   /// wrong for all counts.
   Error other_count(const Launch& launch, const Measurements& found) const {
     const std::string counted = "the launcher \"" + options_.launcher + "\" was asked for " + counted_processes(launch.processes) + ", but the training program found " + std::to_string(found.processes);
-    if (found.processes != 1) return Error{counted, "", "let {p} alone say how many there are, e.g. --launcher 'mpirun -n {p}'"};
+    if (found.processes != 1) return Error{counted, "", "give the number by {p} alone, e.g. --launcher 'mpirun -n {p}'"};
     return Error{counted + ": the launcher probably belongs to another MPI library than the training program" + (found.mpi_library.empty() ? "" : " (" + found.mpi_library + ")") + ", so that each process takes itself to be alone", "",
                  "name the launcher of that library by its path, e.g. --launcher '/opt/openmpi/bin/mpirun -n {p}', of srun its kind too ('srun --mpi=pmix -n {p}'; srun --mpi=list shows them), "
                  "or use a Parcast that is built with the launcher's MPI library"};
@@ -301,7 +301,7 @@ Result<fs::path> find_training_program() {
        {self / ".." / "libexec" / "parcast", self, self / ".." / ".." / "libexec" / "parcast",
         self / ".." / ".." / ".." / "libexec" / "parcast"})
     if (::access((folder / name).c_str(), X_OK) == 0) return fs::weakly_canonical(folder / name);
-  return Error{"the training program " + name + " is not installed beside " + self.string(), "",
+  return Error{"the training program " + name + " is not installed in the folder of " + self.string(), "",
                "build Parcast where MPI is found (libopenmpi-dev, or your MPI's compiler wrapper in PATH)"};
 }
 

@@ -109,7 +109,7 @@ class Fitter {
     if (overheads == 0)
       fit_.notes.push_back(
           "on the " + name_ +
-          " link latency and overheads could not be told apart: all of it is in the latency");
+          " link latency and overheads could not be separated: all of it is in the latency");
     link.send_overhead = measured(send_overhead, send.startup_error, sends.size());
     link.receive_overhead = measured(receive_overhead, receive.startup_error, receives.size());
     const double latency_error =
@@ -167,7 +167,7 @@ class Fitter {
     if (handshake < 2 * error)
       fit_.notes.push_back("on the " + name_ + " link the switch to rendezvous at " +
                            std::to_string(static_cast<long long>(*limit_)) +
-                           " bytes has no start-up cost that could be told from 0");
+                           " bytes has no start-up cost that differs significantly from 0");
     link.rendezvous_latency = measured(std::max(0.0, handshake), error, large.size());
     link.rendezvous_gap_per_byte = measured(law.per_byte, law.per_byte_error, large.size());
     law.startup = std::max(law.startup, small.startup);

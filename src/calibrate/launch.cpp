@@ -158,7 +158,7 @@ Result<std::vector<std::string>> launch_words(const std::string& launcher, int p
     for (std::size_t at; (at = each.find("{p}")) != std::string::npos; counted = true)
       each.replace(at, 3, std::to_string(processes));
   if (!counted)
-    return Error{"the launcher \"" + launcher + "\" does not say where the number of processes goes", "",
+    return Error{"the launcher \"" + launcher + "\" has no place for the number of processes", "",
                  "write {p} for it, e.g. 'mpirun -n {p}'"};
   return words;
 }

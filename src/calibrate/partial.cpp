@@ -37,7 +37,7 @@ Basis basis_from(const std::string& text) {
 
 /// Returns the differences in words.
 std::vector<std::string> differences(const Basis& then, const Basis& now) {
-  const auto of = [](const Basis& basis, const std::string& key) { const auto at = basis.find(key); return at == basis.end() ? std::string("not told") : at->second; };
+  const auto of = [](const Basis& basis, const std::string& key) { const auto at = basis.find(key); return at == basis.end() ? std::string("unknown") : at->second; };
   Basis all = then;
   all.insert(now.begin(), now.end());
   std::vector<std::string> out;

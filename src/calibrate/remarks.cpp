@@ -63,7 +63,7 @@ std::optional<Error> not_measured(const std::vector<Measurements>& launches) {
   });
   if (!messages) return Error{"messages were not measured: their costs are unknown, and count as free", "", "measure two processes or more, e.g. --processes 1,2"};
   if (std::none_of(launches.begin(), launches.end(), [](const Measurements& launch) { return launch.processes == 1; }))
-    return Error{"one process alone was not measured: the core's speed and its memory are unknown but for what processes have beside each other", "", "add 1 to --processes"};
+    return Error{"one process alone was not measured: the core's speed and its memory are unknown, except those of processes that run at the same time", "", "add 1 to --processes"};
   return std::nullopt;
 }
 

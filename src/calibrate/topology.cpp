@@ -161,6 +161,18 @@ std::vector<std::string> peculiarities(const Topology& topology) {
   return out;
 }
 
+std::string unknown_text(const machine::Machine& machine, const Topology& topology) {
+  std::vector<std::string> unknown, assumed;
+  if (!(machine.core_speed.value > 0)) unknown.emplace_back("the speed of its cores");
+  if (std::ranges::none_of(machine.memory, [](const machine::MemoryLevel& level) { return level.bandwidth.value > 0; })) unknown.emplace_back("bandwidths of its memory");
+  if (machine.links.empty()) unknown.emplace_back("latencies and bandwidths of messages");
+  if (machine.patterns.empty()) unknown.emplace_back("measured costs of collectives");
+  if (machine.nodes == 1) assumed.emplace_back("one node of this kind");
+  assumed.emplace_back("pages of 4 KiB");
+  if (!(topology.cache_line > 0)) assumed.emplace_back("cache lines of 64 B");
+  return "a topology has no times: unknown are " + join(unknown, ", ") + "; assumed are " + join(assumed, ", ") + " (parcast calibrate measures them there, parcast machine set changes them)";
+}
+
 machine::Machine machine_of(const Topology& topology, const std::string& source) {
   machine::Machine out;
   out.description = topology.processor;
@@ -168,8 +180,6 @@ machine::Machine machine_of(const Topology& topology, const std::string& source)
   out.threads_per_core = topology.threads_per_core, out.memories_per_node = topology.memories;
   out.memory_per_node = topology.memory;
   if (topology.cache_line > 0) out.cache_line = topology.cache_line;
-  out.notes.push_back("its topology tells how a node is built, and nothing of times: speeds, latencies, bandwidths and the costs of messages are unknown, and one node of this kind, pages of 4 KiB"
-                      + std::string(topology.cache_line > 0 ? "" : " and cache lines of 64 B") + " are assumed (parcast calibrate there, or parcast machine set)");
   for (std::string& note : peculiarities(topology)) out.notes.push_back(std::move(note));
   for (const char* name : {"cores_per_node", "sockets_per_node", "memory_per_node"}) out.sources[name] = source;
   for (const Cache& cache : topology.caches) {

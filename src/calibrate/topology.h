@@ -60,8 +60,11 @@ bool is_topology_xml(std::string_view text);
 /// hardware threads that were not allowed.
 std::vector<std::string> peculiarities(const Topology& topology);
 
-/// Returns a machine with one such node. What a topology lacks (speeds, latencies, costs) stays unknown, and
-/// the notes list it together with the peculiarities. What the topology contains is assumed, with `source` as
+/// Returns a note about what a machine made from a topology still lacks (speeds, latencies, costs) and assumes.
+std::string unknown_text(const machine::Machine& machine, const Topology& topology);
+
+/// Returns a machine with one such node. The notes list its peculiarities. What a topology lacks stays unknown
+/// (unknown_text()). What the topology contains is assumed, with `source` as
 /// the source.
 machine::Machine machine_of(const Topology& topology, const std::string& source);
 

@@ -220,7 +220,12 @@ TEST(Topology, AsAMachineKeepsWhatIsNotToldUnknown) {
   EXPECT_EQ(back->core_speed.origin, Origin::unknown);
   EXPECT_EQ(back->memory[0].latency.origin, Origin::unknown);
   EXPECT_TRUE(back->links.empty());
-  EXPECT_THAT(back->notes, Contains(HasSubstr("unknown")));
+  EXPECT_EQ(unknown_text(*back, topology),
+            "a topology has no times: unknown are the speed of its cores, bandwidths of its memory, latencies and bandwidths of messages, "
+            "measured costs of collectives; assumed are one node of this kind, pages of 4 KiB, cache lines of 64 B "
+            "(parcast calibrate measures them there, parcast machine set changes them)");
+  machine.nodes = 16, machine.links["network"] = {};
+  EXPECT_THAT(unknown_text(machine, topology), HasSubstr("unknown are the speed of its cores, bandwidths of its memory, measured costs of collectives; assumed are pages of 4 KiB"));
 }
 
 }  // namespace

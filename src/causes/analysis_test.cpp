@@ -176,7 +176,7 @@ TEST(Analysis, TwoCausesHaveTermsEdgesAndTheGainOfASpeedupAboveTheIdealOne) {
 TEST(Analysis, TimesInAnotherUnitAreAskedAbout) {
   Runs runs{{{"operations", Role::work}}, {}, {}};
   for (int n = 1; n <= 10; ++n) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n * (n % 4 == 0 ? 1050.0 : 1), {double(n)}}}, {}});
-  EXPECT_THAT(analysed(runs).notes, testing::ElementsAre("time of computation: in 2 of 10 runs operations cost about 1000 times as much as in the others; are their seconds or operations told in another unit?"));
+  EXPECT_THAT(analysed(runs).notes, testing::ElementsAre("time of computation: in 2 of 10 runs operations cost about 1000 times as much as in the others; are their seconds or operations given in another unit?"));
   for (auto& run : runs.runs) run.phases[0].seconds = run.phases[0].values[0] * (run.phases[0].values[0] > 5 ? 40 : 1);
   EXPECT_TRUE(analysed(runs).notes.empty());  // a large effect is no reason for a note
 }
@@ -184,7 +184,7 @@ TEST(Analysis, TimesInAnotherUnitAreAskedAbout) {
 TEST(Analysis, WorkThatIsZeroEverywhereIsSaid) {
   Runs runs{{{"operations", Role::work}}, {}, {}};
   for (const double n : {1.0, 2.0, 3.0}) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n, {0}}}, {}});
-  EXPECT_EQ(analysed(runs).relations[0].without, "the work told is 0 in every run");
+  EXPECT_EQ(analysed(runs).relations[0].without, "the reported work is 0 in every run");
 }
 
 TEST(Analysis, OneRunIsTooFewForARelation) {

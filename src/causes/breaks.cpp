@@ -197,7 +197,7 @@ Result<void> check(std::span<const Sample> samples, std::size_t causes) {
     if (!(sample.work >= 0) || !std::isfinite(sample.work)) return Error{"work is " + format_exact(sample.work), "", "counts are 0 or more"};
     work = std::max(work, sample.work);
   }
-  return work > 0 ? Result<void>() : Error{"no sample has any work", "", "tell how many operations or quantums the phase has"};
+  return work > 0 ? Result<void>() : Error{"no sample has any work", "", "give the operations or quantums of the phase"};
 }
 
 /// Copies the costs; the column of the break, if any, is the last one.

@@ -134,7 +134,7 @@ Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) 
     for (const auto& [phase, sums] : phases.sums)
       run.phases.push_back({rank.rank, phase.kind, phase.name, static_cast<double>(sums.nanoseconds) * 1e-9, {sums.values.begin(), sums.values.end()}});
   }
-  if (threads) notes.push_back(name_of(recording) + ": what threads beside the first one did is not among the phases");
+  if (threads) notes.push_back(name_of(recording) + ": work of threads other than the first is not among the phases");
   for (const auto& loss : recording.losses) notes.push_back(name_of(recording) + ": " + loss.what);
   return run;
 }

@@ -59,7 +59,7 @@ void take_samples(const Runs& runs, PhaseRelation& relation, const Amounts& amou
       const auto i = static_cast<std::size_t>(&variable - runs.variables.data());
       return variable.role == Role::work && std::all_of(amounts.begin(), amounts.end(), [&](const auto& row) { return row[i] == 0; });
     });
-    relation.without = nothing ? "the work told is 0 in every run" : "no work was measured in all runs to compare the time with";
+    relation.without = nothing ? "the reported work is 0 in every run" : "no work was measured in all runs to compare the time with";
     return;
   }
   relation.work = runs.variables[*work].name;
@@ -114,7 +114,7 @@ std::optional<std::string> suspected_unit(const PhaseRelation& relation) {
     if (!near || low.back() / low.front() > 30 || high.back() / high.front() > 30 || high.front() / low.back() < 30) continue;
     const bool few_high = high.size() <= low.size();
     return "time of " + to_string(relation.phase) + ": in " + std::to_string(few_high ? high.size() : low.size()) + " of " + std::to_string(rates.size()) + " runs " + relation.work + " cost about " +
-           format_significant(power, 4) + " times as " + (few_high ? "much" : "little") + " as in the others; are their seconds or " + relation.work + " told in another unit?";
+           format_significant(power, 4) + " times as " + (few_high ? "much" : "little") + " as in the others; are their seconds or " + relation.work + " given in another unit?";
   }
   return std::nullopt;
 }

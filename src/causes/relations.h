@@ -14,7 +14,7 @@ Result<std::vector<PhaseRelation>> relations_of(const Runs& runs, const Analysis
 std::optional<PhaseRelation> delay_of(const Runs& runs, const AnalysisOptions& options);
 
 /// Returns a question if times per work form two groups whose ratio is a power of 1000: "3 of 12 runs ... are
-/// they told in another unit?"
+/// they given in another unit?"
 std::optional<std::string> suspected_unit(const PhaseRelation& relation);
 
 }  // namespace parcast::causes

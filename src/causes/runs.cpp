@@ -22,7 +22,7 @@ Result<void> check_phase(const Run& run, const Phase& phase, const std::vector<V
     return Error{"a phase takes " + format_exact(phase.seconds) + " seconds", where, "times are 0 or more"};
   if (phase.values.size() != variables.size())
     return Error{"a phase has " + std::to_string(phase.values.size()) + " values of " + std::to_string(variables.size()) + " variables",
-                 where, "give each variable a value, or say that it was not measured"};
+                 where, "give each variable a value, or leave it empty: not measured"};
   for (std::size_t i = 0; i < variables.size(); ++i)
     if (!std::isnan(phase.values[i]) && (!std::isfinite(phase.values[i]) || phase.values[i] < 0))
       return Error{variables[i].name + " is " + format_exact(phase.values[i]), where, "counts are 0 or more"};

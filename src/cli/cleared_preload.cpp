@@ -81,7 +81,7 @@ std::optional<ClearedPreload> cleared_by_word(const Words& words, std::size_t at
   const bool behind_c = at > 0 && words[at - 1] == "-c";
   const auto script = behind_c ? std::optional(word) : script_in(word);
   if (script)
-    if (const auto text = cleared_by_lines(behind_c ? "what stands behind -c" : word, *script)) return ClearedPreload{*text, kHint};
+    if (const auto text = cleared_by_lines(behind_c ? "the text after -c" : word, *script)) return ClearedPreload{*text, kHint};
   return std::nullopt;
 }
 

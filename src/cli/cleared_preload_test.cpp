@@ -51,7 +51,7 @@ TEST_F(AScript, ThatClearsItIsNamedWithItsLine) {
   const std::string script = written("#!/bin/sh\n# LD_PRELOAD\n  unset LD_PRELOAD\nexec ./app\n");
   EXPECT_EQ(found({"mpirun", "bash", script}), script + ", line 3, changes LD_PRELOAD: unset LD_PRELOAD");
   EXPECT_THAT(found({"python3", written("import os\nos.environ.pop('LD_PRELOAD')\n")}), HasSubstr("line 2"));
-  EXPECT_THAT(found({"sh", "-c", "unset LD_PRELOAD; ./app"}), StartsWith("what stands behind -c, line 1"));
+  EXPECT_THAT(found({"sh", "-c", "unset LD_PRELOAD; ./app"}), StartsWith("the text after -c, line 1"));
 }
 
 TEST_F(AScript, ThatKeepsItIsNotNamed) {

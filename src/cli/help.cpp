@@ -23,7 +23,7 @@ std::vector<Flag> flags_of(const Verb& verb) {
   static const std::vector<Flag> common{
       {"--json", 0, "", "print JSON (docs/formats)"},
       {"--quiet", 'q', "", "print results and errors only"},
-      {"--verbose", 'v', "", "say more"},
+      {"--verbose", 'v', "", "print more"},
       {"--color", 0, "WHEN", "auto (default), always or never"},
   };
   std::vector<Flag> flags = verb.flags;
@@ -58,7 +58,7 @@ std::string help() {
       "  parcast record --param N=256 -- mpirun -n 2 ./app 256      for a few small sizes and process counts\n"
       "  parcast model app-*.recording && parcast calibrate -o here.machine.toml\n"
       "  parcast predict app.model.json -m here -p 16 -s N=4096\n"
-      "\nparcast VERB -h tells the rest; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged or partial\n"
+      "\nparcast VERB -h lists the flags; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged or partial\n"
       "input, 4 the program would hang\n";
   return text;
 }

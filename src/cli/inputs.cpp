@@ -187,6 +187,11 @@ const Flag& recorded_on_flag() {
   return flag;
 }
 
+const Flag& notes_flag() {
+  static const Flag flag{"--notes", 0, "", "print all notes, not only the three that matter most"};
+  return flag;
+}
+
 Result<std::string> machine_named(const Invocation& invocation) {
   const std::vector<std::string> names = invocation.values("--machine");
   if (names.size() > 1) return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "", "parcast predict and parcast sweep take several"};
@@ -243,6 +248,7 @@ const std::vector<Flag>& question_flags() {
       {"--limit", 0, "TIME", "time limit of the job, e.g. 24h: gives the probability of ending within it"},
       {"--costs", 0, "FORM", "kappa (default): measured computing, scaled by what the code does; pure: its operations at the machine's prices"},
       recorded_on_flag(),
+      notes_flag(),
   };
   return flags;
 }

@@ -45,6 +45,8 @@ Result<machine::Machine> load_machine(const std::string& name);
 /// Loads the machine that --recorded-on names; null if the flag is not given.
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation);
 const Flag& recorded_on_flag();
+/// Of verbs whose text has at most three warnings (report/notes.h).
+const Flag& notes_flag();
 /// Returns warnings about changes on this host since the machine, and that of --recorded-on (null: none),
 /// were measured here. Returns nothing for machines of other hosts. Every verb that uses numbers of a machine
 /// reports these warnings: in its answer, or by say_warnings().

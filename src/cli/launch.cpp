@@ -71,7 +71,7 @@ Result<std::filesystem::path> find_library(const std::string& name) {
   const std::filesystem::path bin = self.parent_path();
   for (const auto& candidate : {bin / ".." / PARCAST_LIBDIR / name, bin / ".." / "lib" / name})
     if (std::filesystem::exists(candidate, problem)) return std::filesystem::canonical(candidate, problem);
-  return Error{name + " was not found beside parcast", bin.string(), ""};
+  return Error{name + " was not found in the folder of parcast", bin.string(), ""};
 }
 
 Result<std::filesystem::path> find_recorder() {

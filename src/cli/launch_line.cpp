@@ -88,7 +88,7 @@ std::optional<Error> misplaced_flags(const Verb& verb, const Invocation& invocat
     if (is_next) moved.push_back(launch[++i]);
   }
   if (moved.empty()) return std::nullopt;
-  return Error{join(moved, " ") + " stands behind " + launch.front() + " and goes to the program, not to parcast " + verb.name, "",
+  return Error{join(moved, " ") + " follows " + launch.front() + " and goes to the program, not to parcast " + verb.name, "",
                "flags of parcast " + verb.name + " come first: parcast " + verb.name + quoted(flag_words(flags, invocation)) + quoted(moved) + " --" + quoted(rest)};
 }
 

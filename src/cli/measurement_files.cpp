@@ -74,8 +74,8 @@ Result<LoadedMeasurements> from_recordings(const std::vector<std::string>& input
 const std::vector<Flag>& measurement_flags() {
   static const std::vector<Flag> flags{{"--parameters", 0, "A,B", "of CSV: columns that are parameters, or keys of the column `parameters` (default: numbers that vary); of a store: those that count"},
                                        {"--metrics", 0, "A,B", "of CSV: columns of measured values (default: by name: seconds, time, *_us, ...)"},
-                                       {"--ranks", 0, "", "of tables: the values of a point are its ranks, not repetitions: mean and largest of them are told apart"},
-                                       {"--unit", 0, "UNIT", "unit of metrics whose name tells none: s, us, B, ..."}};
+                                       {"--ranks", 0, "", "of tables: the values of a point are its ranks, not repetitions: their mean and largest are separate metrics"},
+                                       {"--unit", 0, "UNIT", "unit of metrics whose name has none: s, us, B, ..."}};
   return flags;
 }
 
@@ -97,7 +97,7 @@ Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inp
   const auto is_folder = [](const std::string& input) { return kind_of(input) == "a recording" || kind_of(input) == "a folder"; };
   if (std::ranges::all_of(inputs, is_folder)) {
     if (!options.parameters.empty() || !options.metrics.empty() || !options.unit.empty() || options.ranks)
-      return Error{"--parameters, --metrics, --unit and --ranks are for tables, and recordings tell all that themselves", "", "leave them out"};
+      return Error{"--parameters, --metrics, --unit and --ranks are for tables, and recordings contain all that", "", "leave them out"};
     return from_recordings(inputs);
   }
   if (inputs.size() > 1) return Error{"one table of measured values is taken, or recordings of one program", "", "put the tables together in one file"};

@@ -46,7 +46,7 @@ Result<std::vector<Variation>> lists_from(const std::string& flag, const std::st
       return Error{"\"" + variation->name + "\" is no parameter of the data", flag, near.empty() ? "they have " + join(data.parameters, ", ") : near};
     }
     if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
-      return Error{variation->name + " is given twice", flag, "say it once; several values stand in one list: p=64,128"};
+      return Error{variation->name + " is given twice", flag, "give it once, with several values as a list: p=64,128"};
     variations.push_back(*std::move(variation));
   }
   return variations;

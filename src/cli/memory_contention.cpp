@@ -28,7 +28,7 @@ bool some_share(const Platform& platform) {
 /// Returns the nodes of the recorded run; empty if they are unknown.
 Result<std::vector<std::int32_t>> recorded_nodes(const Invocation& invocation, const LoadedTrace& loaded) {
   if (!invocation.has(kPlaced)) return loaded.recorded_node_of;
-  if (!loaded.recorded_node_of.empty()) return Error{"the recording tells on which nodes its ranks were", kPlaced, "leave it out"};
+  if (!loaded.recorded_node_of.empty()) return Error{"the recording has the nodes of its ranks", kPlaced, "leave it out"};
   PARCAST_ASSIGN(const double per_node, number_behind(invocation, kPlaced, 1, 1));
   std::vector<std::int32_t> out;
   for (std::int32_t rank = 0; rank < loaded.trace.ranks; ++rank) out.push_back(rank / static_cast<std::int32_t>(std::min(per_node, 2e9)));
@@ -52,7 +52,7 @@ Result<Platform> recorded_platform(const machine::Machine& machine, double bound
 Result<double> move_memory_time(const machine::Machine& there, const machine::Machine& here, double bound, Platform& platform) {
   for (const machine::Machine* machine : {&there, &here}) {
     PARCAST_TRY(machine::check_memory_sharing(*machine));
-    if (!machine->memory_sharing) return Error{machine->name + " does not say what its memory gives to cores that share it", "memory_sharing", "parcast calibrate measures it"};
+    if (!machine->memory_sharing) return Error{machine->name + " has no data on memory that cores share", "memory_sharing", "parcast calibrate measures it"};
   }
   const double slower = there.memory_sharing->points.front().bandwidth.value / here.memory_sharing->points.front().bandwidth.value;
   const double ratio = (1 - bound) * static_cast<double>(platform.compute_ratio) / static_cast<double>(simulate::kOne) + bound * slower;
@@ -65,9 +65,9 @@ Result<double> move_memory_time(const machine::Machine& there, const machine::Ma
 
 void say_what_is_taken(const machine::Machine& machine, const LoadedTrace& loaded, bool nodes_known, bool machine_told, Platform& platform) {
   if (!nodes_known)
-    platform.assumptions.push_back("computing times are taken to be those of ranks that had the memory of their node to themselves (" + std::string(kPlaced) + " says otherwise)");
+    platform.assumptions.push_back("computing times are taken to be those of ranks that had the memory of their node to themselves (" + std::string(kPlaced) + " changes that)");
   else if (!machine_told && !predict::same_processor(loaded.recorded_on, machine))
-    platform.assumptions.push_back("memory is taken to have been shared in the recorded run as it is on " + machine.name + " (--recorded-on says otherwise)");
+    platform.assumptions.push_back("memory is taken to have been shared in the recorded run as it is on " + machine.name + " (--recorded-on changes that)");
 }
 
 /// Warns that ranks which took turns on a core did not compute at the same time.
@@ -86,9 +86,9 @@ void say_crowded_nodes(const machine::Machine& there, const std::vector<std::int
 Result<void> share_memory(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, bool measured, Platform& platform) {
   const bool told = invocation.has(kBound) || change.flags.contains(kBound);
   if (!told) {
-    if (invocation.has(kPlaced)) return Error{std::string(kPlaced) + " needs " + kBound, "", "say which part of computing time is for memory, for example " + std::string(kBound) + " 0.6"};
+    if (invocation.has(kPlaced)) return Error{std::string(kPlaced) + " needs " + kBound, "", "give the share of computing time that is memory access, for example " + std::string(kBound) + " 0.6"};
     if (machine.memory_sharing && some_share(platform))
-      platform.assumptions.push_back("computing is taken not to wait for the memory that ranks of a node share (" + std::string(kBound) + " says otherwise)");
+      platform.assumptions.push_back("computing is taken not to wait for the memory that ranks of a node share (" + std::string(kBound) + " changes that)");
     return {};
   }
   PARCAST_ASSIGN(const double bound, number_at(invocation, change, kBound, 0, 0));

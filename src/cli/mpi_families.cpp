@@ -91,7 +91,7 @@ Finding check_libraries(const std::string& libraries, const std::vector<MpiFamil
     if (has("libmpich.so.") || has("libmpi.so")) return {"MPI", false, "another MPI: " + found, unknown};
   }
   if (libraries.find("libparcast.so") != std::string::npos)
-    return {"MPI", true, "none: what the program tells of its regions and phases is recorded, as a run of one process", ""};
+    return {"MPI", true, "none: the program's regions and phases are recorded, as a run of one process", ""};
   return {"MPI", false, "the program needs no MPI library", "nothing would be recorded, unless it loads MPI while running"};
 }
 

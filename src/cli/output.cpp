@@ -30,6 +30,7 @@ Result<report::Style> style(const Invocation& invocation) {
   if (when != "auto" && when != "always" && when != "never")
     return Error{"--color " + when + " is not known", "", "use auto, always or never"};
   report::Style out;
+  out.notes = invocation.has("--notes");
   const char* plain = std::getenv("NO_COLOR");
   const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));

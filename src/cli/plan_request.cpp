@@ -58,7 +58,7 @@ Result<void> take_cores(const Invocation& invocation, const Measurements& data, 
       request.cores = static_cast<std::size_t>(at - data.parameters.begin());
       return {};
     }
-  notes.push_back("no parameter counts processes, so a run costs its time alone; --cores says which one does");
+  notes.push_back("no parameter counts processes, so a run costs its time alone; name the parameter that does with --cores");
   return {};
 }
 
@@ -75,7 +75,7 @@ Result<void> take_cost(const Invocation& invocation, const Measurements& data, p
     return {};
   }
   const auto unit = seconds_per_unit(data.kernels[*request.timed]);
-  if (!unit) notes.push_back("no unit of " + data.kernels[*request.timed].metric + " is told: it is taken as seconds; --unit says another");
+  if (!unit) notes.push_back("no unit of " + data.kernels[*request.timed].metric + " is given: seconds are assumed; --unit sets another");
   request.unit = unit.value_or(1);
   return take_cores(invocation, data, request, notes);
 }
@@ -86,7 +86,7 @@ Result<void> take_allowed(const Invocation& invocation, const Measurements& data
     PARCAST_ASSIGN(const std::vector<Variation> lists, lists_from("--allow", text, data));
     for (const Variation& list : lists) {
       PARCAST_ASSIGN(const std::size_t parameter, index_of(list.name, "--allow", data));
-      if (request.allowed[parameter]) return Error{list.name + " is given twice", "--allow", "say it once; several values stand in one list: p=64,128"};
+      if (request.allowed[parameter]) return Error{list.name + " is given twice", "--allow", "give it once, with several values as a list: p=64,128"};
       for (const double value : list.values)
         if (value < 0) return Error{list.name + " is " + format_exact(value) + ", but parameters count something: >= 0", "--allow", ""};
       request.allowed[parameter] = list.values;
@@ -151,7 +151,7 @@ std::optional<double> seconds_per_unit(const Kernel& kernel) {
 Result<plan::Request> plan_request(const Invocation& invocation, const Measurements& data, std::vector<std::string>& notes) {
   plan::Request request;
   const auto at = invocation.value("--at");
-  if (!at) return Error{"nothing is asked", "--at", "say which run is to be predicted, for example --at p=1024"};
+  if (!at) return Error{"nothing is asked", "--at", "name the run to be predicted, for example --at p=1024"};
   PARCAST_ASSIGN(const fit::Points points, points_from("--at", *at, data));
   if (points.size() != 1) return Error{"several points are asked about", "--at", "give one value of each parameter"};
   request.asked = points.front();

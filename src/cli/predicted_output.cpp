@@ -53,7 +53,7 @@ class PerfettoOutput : public PredictedOutput {
 
 Result<void> check_target(const std::optional<std::string>& name) {
   if (!name || name->ends_with(kOtf2) || name->ends_with(kPerfetto)) return {};
-  return Error{"the name " + *name + " does not tell the format", "", "let it end in .otf2 or .perfetto-trace"};
+  return Error{"the name " + *name + " has no ending of a known format", "", "let it end in .otf2 or .perfetto-trace"};
 }
 
 Result<std::unique_ptr<PredictedOutput>> PredictedOutput::create(const std::optional<std::string>& name, const trace::Trace& trace, const simulate::Platform& platform) {

@@ -49,12 +49,12 @@ Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_c
   const auto cleared = what_clears_preload(launch.command);
   if (exit_code != 0)
     return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
-            "its own message tells why; if the program did start, " +
-                (cleared ? cleared->text + ": " + cleared->hint : "parcast doctor PROGRAM tells whether it can be recorded")};
+            "its own message has the reason; if the program did start, " +
+                (cleared ? cleared->text + ": " + cleared->hint : "parcast doctor PROGRAM checks whether it can be recorded")};
   if (cleared) return {"no process was recorded: " + cleared->text, where, cleared->hint};
   if (const auto finding = what_hinders(launch.command)) return {"no process was recorded: " + finding->text, where, finding->hint};
   return {"no process was recorded: the program does not use MPI and names no region or phase, is linked statically, uses an MPI other than Open MPI 4 or MPICH, or something that starts it clears LD_PRELOAD",
-          where, "parcast doctor PROGRAM tells which"};
+          where, "parcast doctor PROGRAM finds it"};
 }
 
 bool holds_events(const recording::Recording& recording) {

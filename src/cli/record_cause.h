@@ -4,7 +4,7 @@
 // the reason is inferred afterwards:
 //
 //   mpirun -n 8 ./app: error: the launch line ended with exit code 1 before any process was recorded
-//     its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be
+//     its own message has the reason; if the program did start, parcast doctor PROGRAM checks whether it can be
 //     recorded
 
 #include <system_error>

@@ -57,7 +57,7 @@ Result<Variables> settings_of(const Invocation& invocation) {
   if (invocation.has("--stack")) settings.emplace_back("PARCAST_STACK", "on");
   if (invocation.has("--counters")) settings.emplace_back("PARCAST_COUNTERS", "on");
   if (invocation.has("--few-system-calls") && invocation.has("--counters"))
-    return Error{"--counters and --few-system-calls exclude each other", "", "counters are told beside what getrusage tells: leave one of them out"};
+    return Error{"--counters and --few-system-calls exclude each other", "", "counters need getrusage: leave one of the two out"};
   if (invocation.has("--few-system-calls")) settings.emplace_back("PARCAST_SYSTEM_CALLS", "few");
   if (const auto baton = invocation.value("--baton")) {
     PARCAST_TRY(check_baton(*baton));
@@ -69,7 +69,7 @@ Result<Variables> settings_of(const Invocation& invocation) {
 Result<void> check_parameters(const std::map<std::string, double>& parameters) {
   for (const auto& [name, value] : parameters)
     if (is_reserved(name))
-      return Error{"a parameter may not be named " + name + ", which stands for the processes, a rank or a process grid",
+      return Error{"a parameter may not be named " + name + ", a reserved name of processes, ranks and grids",
                    "--param " + name + "=" + format_exact(value),
                    name == "p" ? "leave it out: the number of processes is recorded by itself" : "choose another name"};
   return {};

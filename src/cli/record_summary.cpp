@@ -66,12 +66,12 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
                        "parcast show takes each as a recording of its own"});
   add_counted_notices(recording, notices);
   if (const auto unfollowed = unfollowed_calls(recording); !unfollowed.empty())
-    notices.push_back({"unfollowed", "calls that are counted but not followed: " + unfollowed, "a model knows nothing of their time"});
+    notices.push_back({"unfollowed", "calls that are counted but not followed: " + unfollowed, "a model has no time for them"});
   for (const auto& [name, value] : recording.parameters)
     if (!is_harmless(name, value, recording))
       notices.push_back({"reserved-parameter",
                          "the program gives a parameter " + name + " = " + format_exact(value) +
-                             ", a name that stands for the processes, a rank or a process grid: parcast model refuses it",
+                             ", a reserved name of processes, ranks and grids: parcast model refuses it",
                          "rename it where the program calls parcast_parameter"});
   return notices;
 }

@@ -44,7 +44,7 @@ struct Layout {
 Result<Layout> layout_of(const Csv& csv, const std::vector<std::string>& further) {
   for (const auto& [name, other] : {std::pair("p", "processes"), {"kind", ""}, {"seconds", ""}})
     if (!csv.column(name) && (std::string(other).empty() || !csv.column(other)))
-      return Error{"there is no column " + std::string(name), csv.where, "parcast explain -h says which columns a table of runs has"};
+      return Error{"there is no column " + std::string(name), csv.where, "parcast explain -h lists the columns of a table of runs"};
   for (const auto& [one, other] : {std::pair("p", "processes"), {"process", "rank"}})
     if (csv.column(one) && csv.column(other)) return Error{"columns " + std::string(one) + " and " + other + " mean the same", csv.where, "leave one of them out"};
   for (const std::string& name : further)
@@ -139,7 +139,7 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
   }
   PARCAST_ASSIGN(causes::Phase phase, phase_from(csv, fields, layout));
   if (!gathered.seen.insert({key, phase.process, {phase.kind, phase.name}}).second)
-    return fields.error("process " + std::to_string(phase.process) + " has this phase in this run already", "tell runs at the same point apart in a column run");
+    return fields.error("process " + std::to_string(phase.process) + " has this phase in this run already", "distinguish runs at the same point by a column run");
   const auto [at, added] = gathered.runs.try_emplace(key, Run{std::get<2>(key), std::get<1>(key), {}, {}});
   if (added) gathered.order.push_back(key);
   PARCAST_ASSIGN(const double ideal, fields.number_or("ideal_seconds", causes::kNotMeasured));

@@ -47,7 +47,7 @@ TEST(RunsTable, RowsBecomePhasesOfRuns) {
 TEST(RunsTable, RunsAtTheSamePointAreToldApartByName) {
   EXPECT_EQ(read("run,p,kind,seconds\na,1,computation,2\nb,1,computation,3\n")->runs.size(), 2u);
   EXPECT_EQ(refusal("p,kind,seconds\n1,computation,2\n1,computation,3\n"),
-            "runs.csv:3: error: process 0 has this phase in this run already\n  tell runs at the same point apart in a column run");
+            "runs.csv:3: error: process 0 has this phase in this run already\n  distinguish runs at the same point by a column run");
 }
 
 TEST(RunsTable, AColumnOfOnesOwnIsACandidateWhereAsked) {
@@ -60,7 +60,7 @@ TEST(RunsTable, AColumnOfOnesOwnIsACandidateWhereAsked) {
 }
 
 TEST(RunsTable, MistakesAreNamedWithTheirPlace) {
-  EXPECT_EQ(refusal("p,seconds\n1,2\n"), "runs.csv: error: there is no column kind\n  parcast explain -h says which columns a table of runs has");
+  EXPECT_EQ(refusal("p,seconds\n1,2\n"), "runs.csv: error: there is no column kind\n  parcast explain -h lists the columns of a table of runs");
   EXPECT_EQ(refusal("p,kind,seconds\n1,computing,2\n"), "runs.csv:2: error: kind is \"computing\"\n  it is computation, communication or idle");
   EXPECT_EQ(refusal("p,kind,seconds\n1,computatoin,2\n"), "runs.csv:2: error: kind is \"computatoin\"\n  did you mean computation?");
   EXPECT_EQ(refusal("p,kind,seconds\n1,idle,2s\n"), "runs.csv:2: error: seconds is \"2s\", which is not a number\n  write it without a unit");
@@ -72,7 +72,7 @@ TEST(RunsTable, MistakesAreNamedWithTheirPlace) {
 }
 
 TEST(RunsTable, EachOtherMistakeIsASentence) {
-  const char* kHint = "\n  parcast explain -h says which columns a table of runs has";
+  const char* kHint = "\n  parcast explain -h lists the columns of a table of runs";
   EXPECT_EQ(refusal("kind,seconds\nidle,2\n"), std::string("runs.csv: error: there is no column p") + kHint);
   EXPECT_EQ(refusal("p,kind\n1,idle\n"), std::string("runs.csv: error: there is no column seconds") + kHint);
   EXPECT_EQ(refusal("p,kind,seconds\n"), "runs.csv: error: the table holds no run\n  every line after the header is a phase of a process");

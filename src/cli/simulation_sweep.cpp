@@ -61,7 +61,7 @@ Result<void> check_given_once(const Invocation& invocation, const std::vector<Va
   for (const std::string flag : kFlags)
     if (invocation.value("--" + flag)) seen.insert(flag);
   for (const Variation& variation : variations)
-    if (!seen.insert(variation.name).second) return Error{variation.name + " is given twice", "", "say it once, by --vary or by a flag of its own"};
+    if (!seen.insert(variation.name).second) return Error{variation.name + " is given twice", "", "give it once, by --vary or by a flag of its own"};
   return {};
 }
 
@@ -174,7 +174,7 @@ void say_hang(const Invocation& invocation, const Point& point, Summaries repeat
   for (const std::string& setting : change.settings) again += " --set " + shell_quoted(setting);
   for (const auto& [flag, value] : change.flags) again += " " + flag + " " + format_exact(value);
   if (const auto seed = invocation.value("--noise")) again += " --noise " + std::to_string(parse_integer(*seed).value_or(0) + (at - repeats.begin()));
-  say_warning(invocation, {(point.empty() ? "" : "with " + text_of(point) + " ") + report::counted(static_cast<std::int64_t>(at->hanging), "rank") + " would wait for ever", invocation.inputs[0], again + " tells for what"});
+  say_warning(invocation, {(point.empty() ? "" : "with " + text_of(point) + " ") + report::counted(static_cast<std::int64_t>(at->hanging), "rank") + " would wait for ever", invocation.inputs[0], again + " prints what they wait for"});
 }
 
 Result<std::size_t> repeats_of(const Invocation& invocation) {

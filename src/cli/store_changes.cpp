@@ -31,7 +31,7 @@ int list_tags(const StoreCall& call) {
   return print_result(call.invocation.json() ? report::tags_to_json(*tags) : report::tags_text(*tags, call.look)), kAnswered;
 }
 
-/// Asks the user at the terminal; returns whether the answer is yes.
+/// Prompts the user at the terminal; returns whether the answer is yes.
 bool agreed(const std::string& question) {
   print_message(question + " [y/N] ");
   std::string answer;
@@ -39,7 +39,7 @@ bool agreed(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-/// Asks the user at a terminal. Without a terminal, --yes is required instead.
+/// Prompts the user at a terminal. Without a terminal, --yes is required instead.
 Result<bool> may_remove(const StoreCall& call, const std::vector<store::Entry>& entries) {
   if (call.invocation.has("--yes")) return true;
   const std::string what = "remove " + report::entries_counted(entries.size()) + " from " + call.store.name();

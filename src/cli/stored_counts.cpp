@@ -27,7 +27,7 @@ class CountedRuns {
     PARCAST_TRY(of_one_machine(entries_, out_.notes));
     PARCAST_TRY(load_models());
     for (const Entry& entry : entries_) PARCAST_TRY(add(entry));
-    if (out_.runs.empty()) return Error{"the store has no model of any of these programs, which would say what their runs do", store_.name(), "make one of their recordings: parcast model R.recording -o M.model.json, then parcast store add M.model.json"};
+    if (out_.runs.empty()) return Error{"the store has no model of any of these programs, which would give the counts of their runs", store_.name(), "make one of their recordings: parcast model R.recording -o M.model.json, then parcast store add M.model.json"};
     for (const auto& [program, count] : without_)
       out_.notes.push_back(report::counted(count, "run") + " of " + program + (count == 1 ? " is" : " are") + " left out: the store has no model of it");
     out_.notes.push_back(counts_.note());

@@ -69,15 +69,15 @@ Result<std::vector<std::string>> parameter_names(const std::vector<Entry>& runs,
   if (!counts("p")) names.clear();
   for (const std::string& name : known) {
     if (!counts(name)) {
-      if (!is_placement(name) && values[name].size() > 1) warnings.push_back(name + " varies and is left out, as --parameters says: runs that differ in it alone count as repetitions");
+      if (!is_placement(name) && values[name].size() > 1) warnings.push_back(name + " varies and is left out by --parameters: runs that differ in it alone count as repetitions");
       continue;
     }
     if (having[name] < runs.size()) {
       const std::size_t missing = runs.size() - having[name];
       const auto first = std::ranges::find_if(runs, [&](const Entry& run) { return !parameters_of(run).contains(name); });
       return Error{std::to_string(missing) + " of " + runs_counted(runs.size()) + (missing == 1 ? " has no " : " have no ") + name, "run " + store::id_of(*first),
-                   is_placement(name) ? "choose runs with --tag, or say which parameters count with --parameters p,..."
-                                      : "choose those that have it with -s " + shell_quoted(name) + "=A..B, or say which parameters count with --parameters p,..."};
+                   is_placement(name) ? "choose runs with --tag, or choose the parameters with --parameters p,..."
+                                      : "choose those that have it with -s " + shell_quoted(name) + "=A..B, or choose the parameters with --parameters p,..."};
     }
     if (name != "p") names.push_back(name);
   }
@@ -91,7 +91,7 @@ Result<void> move_apart(const fit::Measurements& measured) {
   const fit::Arguments arguments = fit::usable_arguments(whole.points, measured.parameters);
   for (std::size_t j = 0; j < measured.parameters.size(); ++j) {
     if (arguments.fixed[j] || std::ranges::find(arguments.used, j) != arguments.used.end()) continue;
-    return Error{measured.parameters[j] + " moves together with " + join(arguments.names, ", ") + " at all " + std::to_string(whole.points.size()) + " points, so their effects cannot be told apart", "",
+    return Error{measured.parameters[j] + " moves together with " + join(arguments.names, ", ") + " at all " + std::to_string(whole.points.size()) + " points, so their effects cannot be separated", "",
                  "make a run where " + measured.parameters[j] + " changes alone, or leave it out: --parameters " + shell_quoted(join(arguments.names, ","))};
   }
   return {};
@@ -122,7 +122,7 @@ Result<void> add_regions(const std::vector<Entry>& runs, const std::vector<std::
   std::vector<std::size_t> columns;
   for (const std::string& name : names) {
     const auto at = std::ranges::find(regions.parameters, name);
-    if (at == regions.parameters.end()) return Error{"recordings do not tell " + name + ", by which these runs differ", "--regions", "choose runs of one " + name + ", or leave --regions out"};
+    if (at == regions.parameters.end()) return Error{"recordings have no value of " + name + ", by which these runs differ", "--regions", "choose runs of one " + name + ", or leave --regions out"};
     columns.push_back(static_cast<std::size_t>(at - regions.parameters.begin()));
   }
   for (const fit::Kernel& kernel : regions.kernels) {
@@ -206,7 +206,7 @@ Result<LoadedMeasurements> load_measurements(const Invocation& invocation) {
     return load_measurements(invocation.inputs, options);
   }
   if (!invocation.inputs.empty()) return Error{invocation.inputs.front() + " and runs of a store are both named", "", "leave one of them out; parcast store add keeps recordings, parcast store import runs.csv"};
-  if (!options.metrics.empty() || !options.unit.empty()) return Error{"--metrics and --unit are for tables, and the store tells all that itself", "", "leave them out"};
+  if (!options.metrics.empty() || !options.unit.empty()) return Error{"--metrics and --unit are for tables, and the store has all that", "", "leave them out"};
   PARCAST_ASSIGN(const store::Query query, query_from(invocation));
   PARCAST_ASSIGN(const store::Store store, store::Store::open_existing(store_url(invocation)));
   return stored_measurements(store, query, {options.parameters, invocation.has("--regions")});

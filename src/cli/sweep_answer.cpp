@@ -44,22 +44,37 @@ Result<void> check_contour(const Invocation& invocation) {
   return {};
 }
 
+Result<void> check_quantity(const Invocation& invocation) {
+  const auto name = invocation.value("--quantity");
+  if (!name) return {};
+  const auto quantity = report::quantity_named(*name);
+  if (!quantity) return Error{"--quantity " + *name + " is not known", "", "give time, speedup or efficiency"};
+  if (!invocation.value("--output").value_or("").ends_with(".svg")) return Error{"--quantity is for a picture, and no file is named for one", "", "add -o FILE.svg"};
+  if (invocation.has("--contour")) return Error{"--contour draws times only", "", "leave out --quantity"};
+  const auto varies = [](const std::string& word) { return varied_name(word) == "p"; };
+  if (*quantity != report::Quantity::time && std::ranges::none_of(invocation.values("--vary"), varies))
+    return Error{"--quantity " + *name + " needs several numbers of processes", "", "add --vary p=1,2,4,8"};
+  return {};
+}
+
 }  // namespace
 
 const std::vector<Flag>& sweep_answer_flags() {
   static const std::vector<Flag> flags{{"--output", 'o', "FILE", "file to write: table.csv, plot.svg, points.json, or a text"},
                                        {"--csv", 0, "", "print CSV"},
+                                       {"--quantity", 0, "NAME", "of plot.svg: time (default), speedup or efficiency over p"},
                                        {"--contour", 0, "", "draw plot.svg as lines of equal time over two --vary, the first one across"}};
   return flags;
 }
 
 Result<void> check_sweep_answer(const Invocation& invocation) {
   if (invocation.json() && invocation.has("--csv")) return Error{"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"};
+  PARCAST_TRY(check_quantity(invocation));
   return check_contour(invocation);
 }
 
 std::string picture(const Invocation& invocation, const std::vector<predict::Prediction>& points) {
-  if (!invocation.has("--contour")) return report::sweep_svg(points);
+  if (!invocation.has("--contour")) return report::sweep_svg(points, report::quantity_named(invocation.value("--quantity").value_or("time")).value_or(report::Quantity::time));
   const std::vector<std::string> varied = invocation.values("--vary");
   return report::contour_svg(points, varied_name(varied[0]), varied_name(varied[1]));
 }

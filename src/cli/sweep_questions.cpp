@@ -52,7 +52,7 @@ Result<void> check_given_once(const Asked& base, const std::vector<Variation>& v
   for (const Scale& scale : scales) names.push_back(scale.name);
   for (const std::string& name : names)
     if (!seen.insert(name).second)
-      return Error{name + " is given twice", "", "say it once, by -p, -s, --vary or --scale"};
+      return Error{name + " is given twice", "", "give it once, by -p, -s, --vary or --scale"};
   return {};
 }
 
@@ -91,7 +91,7 @@ Result<predict::Question> question_at(const SweepAsked& asked, const std::map<st
 
 const std::vector<Flag>& sweep_question_flags() {
   static const std::vector<Flag> flags{{"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
-                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values are whole", true},
+                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values are integers", true},
                                        {"--engine", 0, "NAME", predict::kEnginesHelp}};
   return flags;
 }

@@ -107,13 +107,13 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
   const std::string given = trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace ? name + ".trace" : name;
   const TraceForm form = trace_form_of(given);
   if (matching && form != TraceForm::recording && form != TraceForm::nothing)
-    return Error{"--matching says what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
+    return Error{"--matching determines what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
   switch (form) {
     case TraceForm::recording: return from_recording(given, matching.value_or(trace::Matching::arrival), rehearsed);
     case TraceForm::goal: return from_goal(given, show);
     case TraceForm::time_independent:
       if (flops_per_second <= 0)
-        return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations", "", "say how fast a processor was with --flops, e.g. --flops 1e9"};
+        return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations", "", "give the speed of a processor with --flops, e.g. --flops 1e9"};
       return taken(interchange::read_time_independent(given, flops_per_second, show));
     case TraceForm::trace: {
       auto read = trace::read_trace(std::filesystem::path(given));
@@ -190,7 +190,7 @@ Result<RecordedComputing> recorded_computing(const Invocation& invocation, const
     PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*recorded, machine));
     out.assumption = "computing takes " + format_significant(out.ratio, 3) + " times as long as recorded, by the core speeds of " + recorded->name + " and " + machine.name;
   } else if (!predict::same_processor(loaded.recorded_on, machine)) {
-    out.assumption = "recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast (" + otherwise + " says otherwise)";
+    out.assumption = "recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is assumed to be equally fast (" + otherwise + " changes that)";
   }
   return out;
 }
@@ -198,7 +198,7 @@ Result<RecordedComputing> recorded_computing(const Invocation& invocation, const
 Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
   const bool any = asked.processes > 0 || !asked.parameters.empty();
   if (is_model(name, any) && asked.matching)
-    return Error{"--matching says what a recording's receives from any source get, and " + name + " is a model", "", "leave it out"};
+    return Error{"--matching determines what a recording's receives from any source get, and " + name + " is a model", "", "leave it out"};
   if (is_model(name, any)) return generated(name, asked);
   if (any)
     return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};

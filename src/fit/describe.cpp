@@ -163,13 +163,13 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   }
   for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
-    out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number stands for it: the data cannot tell so far beyond them");
+    out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number replaces it: the data do not reach that far");
   if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel)) out.warnings.push_back(note_of(*steep));
   for (std::string& note : notes_of_changes(kernel, parameters, options)) out.warnings.push_back(std::move(note));
   if (const auto wide = std::ranges::find_if(out.predictions, is_wide); wide != out.predictions.end())
     out.warnings.push_back(note_of_wide(*wide, model, parameters));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
-    out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
+    out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " without data: the answer is that of the measured value");
   return out;
 }
 

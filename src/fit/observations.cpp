@@ -125,7 +125,7 @@ Arguments usable_arguments(const Points& points, const std::vector<std::string>&
       if (together.empty() && one_by_one(points, j, k)) together = parameters[k];
     if (together.empty() && !logs.add(points, j)) together = join(out.names, ", ");
     if (!together.empty()) {
-      out.notes.push_back(parameters[j] + " moves together with " + together + ", so their effects cannot be told apart: " + parameters[j] +
+      out.notes.push_back(parameters[j] + " moves together with " + together + ", so their effects cannot be separated: " + parameters[j] +
                           " is left out; measure at points where it changes alone");
       continue;
     }

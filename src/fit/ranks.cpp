@@ -24,7 +24,7 @@ void join(KernelFit& mean, KernelFit& largest) {
     raised |= raise(top, mean.predictions[i]);
     mean.predictions[i].largest = Range{top.value, top.low, top.high};
   }
-  if (raised) largest.warnings.push_back("the formula of the largest rank falls below the mean's, which no run can: there the mean's value stands");
+  if (raised) largest.warnings.push_back("the formula of the largest rank falls below the mean's, which no run can: the mean's value is used there");
 }
 
 }  // namespace

@@ -344,7 +344,7 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     most = outcomes.size();
     best = &point;
   }
-  if (best) return "a recording at " + point_text(*best, design_.parameters) + " would tell the candidates apart";
+  if (best) return "a recording at " + point_text(*best, design_.parameters) + " would decide between them";
   for (const std::size_t v : open) {
     const auto known = design_.values(v);
     double value = v < design_.parameters.size() ? 2 * known.back() + (known.size() > 1 ? 1 : 0) : 3;
@@ -358,7 +358,7 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     if (v < design_.parameters.size()) point.parameters[design_.parameters[v]] = value;
     else point.processes = static_cast<std::int32_t>(value);
     fit_to_grid(point, design_.parameters, grid, design_.variable_name(v));
-    return "a recording at " + point_text(point, design_.parameters) + " would help to tell how the count depends on " +
+    return "a recording at " + point_text(point, design_.parameters) + " would show how the count depends on " +
            design_.variable_name(v);
   }
   return "";

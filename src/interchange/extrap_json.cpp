@@ -46,7 +46,7 @@ class JsonReader {
   Result<fit::Measurements> read(const std::string& unit) {
     PARCAST_TRY(read_json(*this, place_, 0, place_.text.size()));
     if (!ids_.empty()) {
-      if (width_ > 0 || !parameters_.empty()) return Error{"both of Extra-P's JSON shapes stand in one file", where_, ""};
+      if (width_ > 0 || !parameters_.empty()) return Error{"the file mixes both of Extra-P's JSON shapes", where_, ""};
       PARCAST_ASSIGN(parameters_, ids_.resolve(collector_, where_));
     }
     if (parameters_.empty()) return Error{"the file names no parameters", where_, "\"parameters\" lists them"};
@@ -120,7 +120,7 @@ class JsonReader {
   }
 
  private:
-  Result<void> unexpected() const { return place_.error("this is not what stands here in Extra-P's JSON", "docs/formats/extrap.md says what does"); }
+  Result<void> unexpected() const { return place_.error("this is not expected here in Extra-P's JSON", "docs/formats/extrap.md describes the format"); }
 
   static bool known_at_top(const std::string& key) {
     static constexpr auto kKeys = std::to_array<std::string_view>({"parameters", "measurements", "callpaths", "metrics", "coordinates", "units"});
@@ -269,20 +269,20 @@ class JsonReader {
   Result<void> end_entry() {
     if (!id_ || !name_) return place_.error(std::string("\"") + (id_ ? "name" : "id") + "\" is missing");
     auto& names = top_ == "parameters" ? ids_.parameters : top_ == "metrics" ? ids_.metrics : ids_.callpaths;
-    if (!names.emplace(*id_, *name_).second) return place_.error("number " + std::to_string(*id_) + " stands twice in \"" + top_ + "\"");
+    if (!names.emplace(*id_, *name_).second) return place_.error("number " + std::to_string(*id_) + " occurs twice in \"" + top_ + "\"");
     return {};
   }
 
   Result<void> end_pair() {
     PARCAST_ASSIGN(const std::int64_t parameter, id_of("parameter_id"));
     PARCAST_ASSIGN(const double value, field_of("parameter_value"));
-    if (!pairs_.emplace(parameter, value).second) return place_.error("parameter " + std::to_string(parameter) + " stands twice in a coordinate");
+    if (!pairs_.emplace(parameter, value).second) return place_.error("parameter " + std::to_string(parameter) + " occurs twice in a coordinate");
     return {};
   }
 
   Result<void> end_coordinate() {
     if (!id_) return place_.error("\"id\" is missing");
-    if (!ids_.coordinates.emplace(*id_, pairs_).second) return place_.error("number " + std::to_string(*id_) + " stands twice in \"coordinates\"");
+    if (!ids_.coordinates.emplace(*id_, pairs_).second) return place_.error("number " + std::to_string(*id_) + " occurs twice in \"coordinates\"");
     return {};
   }
 

@@ -36,7 +36,7 @@ class LinesReader {
     if (depth_ == 2 && part_ == "value" && !array) return place_.error("\"value\" is a number or a list of numbers");
     if (depth_ == 2 && (part_ == "callpath" || part_ == "metric" || part_ == "unit")) return place_.error("\"" + part_ + "\" is a text");
     if (depth_ == 2 && part_ != "params" && part_ != "value") return pass_over();
-    if (depth_ > 2 && (part_ == "params" || part_ == "value")) return place_.error("a number should stand here");
+    if (depth_ > 2 && (part_ == "params" || part_ == "value")) return place_.error("a number is expected here");
     has_value_ |= part_ == "value";
     return {};
   }
@@ -85,7 +85,7 @@ class LinesReader {
     if (!value.number) return place_.error("parameter " + key_ + " is not a number");
     if (!is_in_range(*value.number)) return place_.error("parameter " + key_ + " is " + std::string(fault_of(*value.number)), kRangeHint);
     for (const auto& [name, before] : params_)
-      if (name == key_) return place_.error("parameter " + key_ + " stands twice");
+      if (name == key_) return place_.error("parameter " + key_ + " occurs twice");
     params_.emplace_back(key_, *value.number);
     return {};
   }

@@ -73,11 +73,11 @@ TEST(ExtrapText, HalfAFileNamesItsEnd) {
 
 TEST(ExtrapText, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused("PARAMETER p n\nPOINTS (2 10) (4)\n"), HasSubstr("f:2:17: error: a point has 1 coordinate, and there are 2 parameters"));
-  EXPECT_THAT(refused("PARAMETER p n\nPOINTS 2 10\n"), HasSubstr("f:2:8: error: coordinates of 2 parameters stand outside ( )"));
+  EXPECT_THAT(refused("PARAMETER p n\nPOINTS 2 10\n"), HasSubstr("f:2:8: error: coordinates of 2 parameters are outside ( )"));
   EXPECT_THAT(refused("PARAMETER p n\nPOINTS (2 10\n"), HasSubstr("a ( is not closed"));
   EXPECT_THAT(refused("PARAMETER p\nPOINTS 1 2,5\n"), AllOf(HasSubstr("f:2:10: error: \"2,5\" is not a number"), HasSubstr("write numbers with a point")));
   EXPECT_THAT(refused("PARAMETER p\nPOINT 1 2\n"), AllOf(HasSubstr("f:2:1: error: \"POINT\" is none of Extra-P's words"), HasSubstr("did you mean POINTS?")));
-  EXPECT_THAT(refused("PARAMETER p\nPOINTS 1\nDATA 1\nPARAMETER n\n"), HasSubstr("f:4:1: error: a PARAMETER line stands behind the points"));
+  EXPECT_THAT(refused("PARAMETER p\nPOINTS 1\nDATA 1\nPARAMETER n\n"), HasSubstr("f:4:1: error: a PARAMETER line follows the points"));
   EXPECT_THAT(refused("PARAMETER p p\n"), HasSubstr("f:1:13: error: parameter p stands twice"));
   EXPECT_THAT(refused("PARAMETER p\nPOINTS 1\nDATA\n"), HasSubstr("a DATA line has no value"));
 }
@@ -185,7 +185,7 @@ TEST(ExtrapJson, EveryBeginningOfAFileIsRefusedAtItsEnd) {
     for (std::size_t size = 2; size < whole.size(); ++size) {
       const std::string_view cut = whole.substr(0, size);
       const auto line = 1 + std::ranges::count(cut, '\n');
-      EXPECT_THAT(refused(cut), AllOf(HasSubstr("the JSON ends before it is whole"), HasSubstr("f:" + std::to_string(line) + ":"))) << cut;
+      EXPECT_THAT(refused(cut), AllOf(HasSubstr("the JSON ends too early"), HasSubstr("f:" + std::to_string(line) + ":"))) << cut;
     }
 }
 
@@ -220,7 +220,7 @@ TEST(ExtrapJsonLines, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused(good + "{\"params\":{\"x\":\"a\"},\"value\":2}"), HasSubstr("f:2:16: error: parameter x is not a number"));
   EXPECT_THAT(refused(good + "{\"params\":{\"x\":1}}"), HasSubstr("f:2:1: error: the line has no \"value\""));
   EXPECT_THAT(refused(good + "{\"value\":1}"), HasSubstr("f:2:1: error: the line has no \"params\""));
-  EXPECT_THAT(refused(good + "{\"params\":{\"x\":1},\"value\":2"), HasSubstr("f:2:28: error: the JSON ends before it is whole"));
+  EXPECT_THAT(refused(good + "{\"params\":{\"x\":1},\"value\":2"), HasSubstr("f:2:28: error: the JSON ends too early"));
   EXPECT_THAT(refused(good + "{\"params\":{\"x\":1};\"value\":2}"), HasSubstr("f:2:18: error: this is not JSON"));
   EXPECT_THAT(refused("{\"params\":{\"x\":1},\"unit\":\"s\",\"value\":2}\n{\"params\":{\"x\":1},\"unit\":\"us\",\"value\":2}"), HasSubstr("f:2:1: error: value is in s before and in us here"));
 }

@@ -91,9 +91,9 @@ class TextReader {
   }
 
   Result<void> parameters() {
-    if (!points_.empty()) return error("a PARAMETER line stands behind the points", "parameters come first");
+    if (!points_.empty()) return error("a PARAMETER line follows the points", "parameters come first");
     for (std::string_view name = word(); !name.empty(); name = word()) {
-      if (std::ranges::find(parameters_, name) != parameters_.end()) return error("parameter " + std::string(name) + " stands twice");
+      if (std::ranges::find(parameters_, name) != parameters_.end()) return error("parameter " + std::string(name) + " occurs twice");
       parameters_.emplace_back(name);
     }
     return {};
@@ -108,8 +108,8 @@ class TextReader {
 
   /// Reads "(2 10) (4 10)" or "((2) (10)) ((4) (10))"; with one parameter also "2 4".
   Result<void> points() {
-    if (parameters_.empty()) return error("a POINTS line stands before PARAMETER", "parameters come first");
-    if (started_data_) return error("a POINTS line stands behind DATA", "points come before");
+    if (parameters_.empty()) return error("a POINTS line precedes PARAMETER", "parameters come first");
+    if (started_data_) return error("a POINTS line follows DATA", "points come before");
     parentheses_ = true;
     int depth = 0;
     std::vector<double> point;
@@ -121,7 +121,7 @@ class TextReader {
         if (depth == 0) PARCAST_TRY(add_point(point));
       } else {
         PARCAST_ASSIGN(const double x, number(next));
-        if (depth == 0 && parameters_.size() > 1) return error("coordinates of " + std::to_string(parameters_.size()) + " parameters stand outside ( )", "write ( ) round each point");
+        if (depth == 0 && parameters_.size() > 1) return error("coordinates of " + std::to_string(parameters_.size()) + " parameters are outside ( )", "write ( ) round each point");
         point.push_back(x);
         if (depth == 0) PARCAST_TRY(add_point(point));
       }

@@ -94,7 +94,7 @@ class BinaryReader {
     Bytes bytes(text);
     const std::uint64_t begin = bytes.number(8), end = bytes.number(8);
     if (begin > end || end > size_ - kMagicBytes || begin < kHeadBytes + kRankBytes * import_.ranks())
-      return error(entry, "rank " + std::to_string(rank) + " is said to lie from " + std::to_string(begin) + " to " + std::to_string(end) +
+      return error(entry, "rank " + std::to_string(rank) + " has its operations from " + std::to_string(begin) + " to " + std::to_string(end) +
                               " behind the first 8 bytes, of a file of " + std::to_string(size_) + " bytes");
     part_at_ = begin + kMagicBytes;
     PARCAST_TRY(fetch(part_at_, end - begin, part_));
@@ -121,7 +121,7 @@ class BinaryReader {
     for (const GoalDependency& each : graph_.dependencies) ++found[each.later];
     for (std::uint32_t i = 0; i < operations; ++i)
       if (told[i] != found[i])
-        return error(place_of(i), "an operation is said to depend on " + std::to_string(told[i]) + " others, but " +
+        return error(place_of(i), "an operation depends on " + std::to_string(told[i]) + " others, but " +
                                       std::to_string(found[i]) + " lead to it");
     return check_roots(roots, found);
   }
@@ -134,7 +134,7 @@ class BinaryReader {
     for (std::uint64_t i = 0; i < roots; ++i) {
       const std::uint32_t root = numbers.u32();
       if (root >= listed.size() || dependencies[root] != 0 || listed[root])
-        return error(part_at_ + 8 + 4 * i, std::to_string(root) + " is no operation to begin with, or stands there twice");
+        return error(part_at_ + 8 + 4 * i, std::to_string(root) + " is no operation to begin with, or is listed twice");
       listed[root] = true;
     }
     for (std::size_t i = 0; i < listed.size(); ++i)
@@ -183,7 +183,7 @@ class BinaryReader {
     const std::uint64_t at = place_of(number);
     if (count == 0) return {};
     if (first + count > list_size_ || graph_.dependencies.size() + count > list_size_)
-      return error(at, "what depends on an operation is said to be " + std::to_string(count) + " entries from " + std::to_string(first) +
+      return error(at, "the list of operations that depend on one is " + std::to_string(count) + " entries from " + std::to_string(first) +
                            " on, of a list of " + std::to_string(list_size_));
     Bytes numbers(std::string_view(part_).substr(list_at_ + 4 * first, 4 * count));
     for (std::uint64_t i = 0; i < count; ++i) {

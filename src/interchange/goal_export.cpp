@@ -44,13 +44,13 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
     if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
       return refuse(
-          i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are told apart by tags",
+          i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are distinguished by tags",
           "of a recording, --matching recorded names the tags that came");
     if (it.tag < 0 && it.tag != trace::kAny) return refuse(i, "GOAL has no negative tags, such as " + std::to_string(it.tag));
     const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
     if (out.several_communicators && it.tag != trace::kAny &&
         (most - it.communicator) / trace.communicators.size() < static_cast<std::uint64_t>(it.tag))
-      return refuse(i, "tag " + std::to_string(it.tag) + " is too large to be told apart in " + std::to_string(trace.communicators.size()) +
+      return refuse(i, "tag " + std::to_string(it.tag) + " is too large to be distinguished in " + std::to_string(trace.communicators.size()) +
                            " communicators");
   }
   return out;
@@ -162,7 +162,7 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const GoalTerms&
   std::vector<std::string> out;
   if (terms.synchronous) out.push_back("synchronous sends are sends like any other in GOAL");
   if (terms.several_communicators)
-    out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
+    out.push_back("communicators are distinguished by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");
   if (terms.probes) out.push_back("GOAL has no probes: they are left out, and the receive that follows waits for the message");
   if (terms.rounded) out.push_back("computing is in whole nanoseconds; the sum of a rank is right within one");

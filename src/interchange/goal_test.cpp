@@ -200,7 +200,7 @@ TEST_F(Goal, TellsWhereTextIsWrong) {
   EXPECT_THAT(problem("num_ranks 2000000000\nrank 1999999999 {}\n"), HasSubstr(":1:11 the file is too short"));
   EXPECT_THAT(problem("num_ranks 99999999999\n"), HasSubstr(":1:11 the number of ranks is too large"));
   EXPECT_THAT(problem("num_ranks 2\nrank 2 {}\nrank 0 {}\n"), HasSubstr(":2:6 rank 2 is none of 2"));
-  EXPECT_THAT(problem("num_ranks 2\nrank 0 {}\nrank 0 {}\n"), HasSubstr(":3:6 rank 0 stands here a second time"));
+  EXPECT_THAT(problem("num_ranks 2\nrank 0 {}\nrank 0 {}\n"), HasSubstr(":3:6 rank 0 begins here a second time"));
   EXPECT_THAT(problem("num_ranks 2\nrank 1 {}\n//\n"), HasSubstr(" rank 0 of 2 is missing"));
   EXPECT_THAT(problem("num_ranks 1\nrank 0 {\ncalc 1\n"), HasSubstr(":2:1 rank 0 has no '}'"));
   EXPECT_THAT(problem("num_ranks 1 /* \nrank"), HasSubstr(":1:13 this comment does not end"));
@@ -406,14 +406,14 @@ TEST_F(Goal, TellsWhichByteOfTheBinaryFormIsWrong) {
   EXPECT_THAT(changed(1, 0, 1), HasSubstr(": byte 0 this is neither"));
   EXPECT_THAT(changed(8, 0, 4), HasSubstr(": byte 8 0 ranks"));
   EXPECT_THAT(changed(8, 1000, 4), HasSubstr("the file ends within the table"));
-  EXPECT_THAT(changed(14, 3, 8), HasSubstr(": byte 14 rank 0 is said to lie from 3"));
+  EXPECT_THAT(changed(14, 3, 8), HasSubstr(": byte 14 rank 0 has its operations from 3"));
   EXPECT_THAT(changed(part, 1u << 30, 4), HasSubstr(": byte 46 1073741824 operations"));
   EXPECT_THAT(changed(part + 8, 1, 4), HasSubstr(": byte 54 1 is no operation to begin with"));
-  EXPECT_THAT(changed(operation, 1, 4), HasSubstr(": byte 58 an operation is said to depend on 1 others, but 0"));
+  EXPECT_THAT(changed(operation, 1, 4), HasSubstr(": byte 58 an operation depends on 1 others, but 0"));
   EXPECT_THAT(changed(operation + 4, 9, 1), HasSubstr(": byte 62 an operation cannot be of kind 9"));
   EXPECT_THAT(changed(operation + 5, 2, 4), HasSubstr(": byte 63 rank 2 is none of 2"));
   EXPECT_THAT(changed(operation + 17, 0xffffffff, 4), HasSubstr(": byte 75 tag 4294967295 is too large"));
-  EXPECT_THAT(changed(operation + 23, 1000, 4), HasSubstr(": byte 58 what depends on an operation is said to be 1000 entries"));
+  EXPECT_THAT(changed(operation + 23, 1000, 4), HasSubstr(": byte 58 the list of operations that depend on one is 1000 entries"));
   EXPECT_THAT(changed(operation + 39 + 9, 1ull << 60, 8), HasSubstr("too long"));
   EXPECT_THAT(changed(operation + 78, 7, 4), HasSubstr("there is no operation 7"));
   EXPECT_THAT(changed(operation + 78, 0, 4), HasSubstr("is said to depend on"));

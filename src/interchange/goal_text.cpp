@@ -162,7 +162,7 @@ class TextReader {
     if (rank >= import_.ranks())
       return in_.error("rank " + std::to_string(rank) + " is none of " + std::to_string(import_.ranks()) + ", which count from 0", at);
     rank_ = static_cast<std::uint32_t>(rank);
-    if (import_.has(rank_)) return in_.error("rank " + std::to_string(rank) + " stands here a second time", at);
+    if (import_.has(rank_)) return in_.error("rank " + std::to_string(rank) + " begins here a second time", at);
     PARCAST_TRY(in_.skip_blanks(true));
     if (in_.peek() != '{') return in_.expected("'{'");
     in_.skip();
@@ -202,7 +202,7 @@ class TextReader {
     if (in_.peek() != ':') return read_dependency(std::move(first), start);
     in_.skip();
     const auto [found, added] = labels_.emplace(first, static_cast<std::uint32_t>(graph_.operations.size()));
-    if (!added) return in_.error("label " + first + " stands at " + in_.where(places_[found->second]) + " already", start);
+    if (!added) return in_.error("label " + first + " is at " + in_.where(places_[found->second]) + " already", start);
     PARCAST_TRY(in_.skip_blanks(false));
     const Position at = in_.position();
     PARCAST_ASSIGN(const std::string name, in_.word("\"send\", \"recv\" or \"calc\""));
@@ -273,7 +273,7 @@ class TextReader {
       PARCAST_ASSIGN(const std::string name, in_.word("an option"));
       const auto found = std::find(names.begin() + static_cast<std::ptrdiff_t>(next), message ? names.end() : names.begin() + 2, name);
       if (found == (message ? names.end() : names.begin() + 2))
-        return in_.error(name + " cannot stand here: tag, cpu and nic may, in this order, and cpu behind a calc", at);
+        return in_.error(name + " is not allowed here: tag, cpu and nic are, in this order, and cpu behind a calc", at);
       PARCAST_TRY(in_.skip_blanks(false));
       PARCAST_TRY(read_option(out, static_cast<std::size_t>(found - names.begin())));
       next = static_cast<std::size_t>(found - names.begin()) + 1;
@@ -320,7 +320,7 @@ class TextReader {
 
   Error unknown(const std::string& label, Position at) const {
     return in_.error("rank " + std::to_string(rank_) + " has no label " + label, at,
-                     "a label stands before its operation: " + label + ": calc 1000");
+                     "a label precedes its operation: " + label + ": calc 1000");
   }
 
   Characters in_;

@@ -40,7 +40,7 @@ void RankValues::finish(MeasurementCollector& collector, const std::string& wher
 
 Result<fit::Measurements> over_ranks(fit::Measurements measured, const std::string& where) {
   if (std::ranges::any_of(measured.kernels, [](const fit::Kernel& kernel) { return !kernel.largest_of.empty(); }))
-    return Error{"the table tells ranks by itself, in a column", where, "leave --ranks out"};
+    return Error{"the table has ranks in a column", where, "leave --ranks out"};
   std::vector<fit::Kernel> kernels;
   for (fit::Kernel& kernel : measured.kernels) {
     const std::string name = name_of_largest(kernel.metric);

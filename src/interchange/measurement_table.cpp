@@ -53,11 +53,11 @@ Result<void> MeasurementTable::take_apart(std::string_view parameters) {
     const auto [at, is_new] = keys_.try_emplace(key, names_.size());
     if (is_new) {
       if (std::ranges::find(names_, key) != names_.end())
-        return Error{key + " is a column and stands among the parameters too", place(), "leave one of them out"};
+        return Error{key + " is a column and a parameter too", place(), "leave one of them out"};
       names_.push_back(key);
       cells_.emplace_back();
     }
-    if (!cells_[at->second].empty()) return Error{key + " stands twice among the parameters", place(), "leave one of them out"};
+    if (!cells_[at->second].empty()) return Error{key + " occurs twice among the parameters", place(), "leave one of them out"};
     cells_[at->second] = std::string(trim(std::string_view(part).substr(equals + 1)));
   }
   return {};

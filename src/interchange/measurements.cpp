@@ -199,13 +199,13 @@ Result<void> check(const fit::Measurements& measurements) {
   for (const std::string& name : measurements.parameters) {
     if (name.empty()) return Error{"a parameter has no name", "", ""};
     PARCAST_TRY(check_text(name, "the name of a parameter"));
-    if (!parameters.insert(name).second) return Error{"parameter " + name + " stands twice", "", ""};
+    if (!parameters.insert(name).second) return Error{"parameter " + name + " occurs twice", "", ""};
   }
   std::set<std::pair<std::string_view, std::string_view>> kernels;
   std::map<std::string_view, std::string_view> units;
   for (const fit::Kernel& kernel : measurements.kernels) {
     PARCAST_TRY(check_kernel(kernel, parameters.size()));
-    if (!kernels.emplace(kernel.callpath, kernel.metric).second) return Error{kernel.metric + " of " + kernel.callpath + " stands twice", "", ""};
+    if (!kernels.emplace(kernel.callpath, kernel.metric).second) return Error{kernel.metric + " of " + kernel.callpath + " occurs twice", "", ""};
     if (const auto unit = units.try_emplace(kernel.metric, kernel.unit).first->second; unit != kernel.unit)
       return Error{kernel.metric + " is in " + std::string(unit) + " and in " + kernel.unit, "", "bring the values to one unit"};
   }

@@ -136,7 +136,7 @@ class CsvValues {
     const std::string& name = columns_[column].name;
     if (read.kind == Cell::text) {
       if (has_decimal_comma(cell(column))) return error(name + " is " + cell(column) + ", with a comma in the number", "write numbers with a point: 1.5");
-      return error(name + " is \"" + cell(column) + "\", which is not a number", "write numbers without a unit; a column's name may tell it: time_us");
+      return error(name + " is \"" + cell(column) + "\", which is not a number", "write numbers without a unit; a column's name may have it: time_us");
     }
     if (read.kind == Cell::extreme) {
       tell(name + " is " + std::string(read.fault) + ", which is left out");
@@ -152,7 +152,7 @@ class CsvValues {
     PARCAST_ASSIGN(const bool is_new, is_new_run(kernel, point, repetition_.empty() ? repetition_ : repetition_ + rank, read.number));
     if (!is_new) return {};
     if (columns(ColumnRole::rank).empty()) return collector_.add(kernel, point, read.number), Result<void>{};
-    if (rank.empty()) return error("the row tells no rank", "every row of a table with a column of ranks needs one");
+    if (rank.empty()) return error("the row has no rank", "every row of a table with a column of ranks needs one");
     const std::string largest = name_of_largest(metric);
     collector_.tell_largest(largest, metric);
     ranks_.add(kernel, collector_.kernel(callpath_, largest), point, repetition_, rank, read.number);
@@ -182,7 +182,7 @@ class CsvValues {
     }
     if (repetition_.empty()) return tell_differences(at->second), true;
     if (at->second.value != value) return contradiction(at->second);
-    tell("the same repetition with the same value stands before, and counts once");
+    tell("the same repetition with the same value precedes, and counts once");
     return false;
   }
 

@@ -80,7 +80,7 @@ TEST(MeasurementsCsv, TheSameRepetitionWithAnotherValueIsRefusedAndTheColumnName
               testing::AllOf(HasSubstr("f.csv:4: error: the same repetition of p = 4 has another value in line 2"), HasSubstr("is nodes a parameter? name it: --parameters p,nodes")));
   const Measurements m = read("p,repetition,time\n4,1,3\n2,1,9\n4,1,3\n");
   EXPECT_EQ(m.kernels[0].values, (Points{{9}, {3}}));
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv:4: the same repetition with the same value stands before, and counts once"));
+  EXPECT_THAT(m.warnings, ElementsAre("f.csv:4: the same repetition with the same value precedes, and counts once"));
 }
 
 TEST(MeasurementsCsv, WhatWasNotMadeAParameterAndVariesIsSaid) {
@@ -159,8 +159,8 @@ TEST(MeasurementsCsv, AUnitIsGivenOrNamedAndNotBoth) {
 
 TEST(MeasurementsCsv, ParametersThatAreNotKeysAndValuesAreRefused) {
   EXPECT_THAT(refused("parameters,p,time\nn=3;fast,2,1\n"), HasSubstr("f.csv:2: error: \"fast\" in the column of parameters is not key=value"));
-  EXPECT_THAT(refused("n,parameters,time\n1,n=3,1\n"), HasSubstr("n is a column and stands among the parameters too"));
-  EXPECT_THAT(refused("parameters,time\nn=3;n=4,1\n"), HasSubstr("n stands twice among the parameters"));
+  EXPECT_THAT(refused("n,parameters,time\n1,n=3,1\n"), HasSubstr("n is a column and a parameter too"));
+  EXPECT_THAT(refused("parameters,time\nn=3;n=4,1\n"), HasSubstr("n occurs twice among the parameters"));
   const Measurements m = read("parameters,p,time\nn=3;compiler=gcc,2,1\nn=4,2,1\n");
   EXPECT_THAT(m.parameters, ElementsAre("n"));
   EXPECT_EQ(m.kernels[0].callpath, "gcc");
@@ -218,7 +218,7 @@ TEST(MeasurementsCsv, ValuesOfAPointMayBeToldToBeRanks) {
 }
 
 TEST(MeasurementsCsv, RanksNeedANumberAndANameOfTheirLargest) {
-  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,,1\n"), HasSubstr("the row tells no rank"));
+  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,,1\n"), HasSubstr("the row has no rank"));
   EXPECT_THAT(refused("p,rank,time,time_max\n1,0,3,3\n2,0,1,1\n"), HasSubstr("there is such a column"));
   EXPECT_THAT(read("rank,time\n1,3\n2,1\n", {.parameters = {"rank"}}).parameters, ElementsAre("rank"));
 }

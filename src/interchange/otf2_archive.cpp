@@ -90,7 +90,7 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
   const std::vector<std::uint64_t> masters = group ? group->members : first_threads(archive);
   if (masters.empty()) return Error{"the archive defines no threads", where, "is it whole?"};
   if (!group && masters.size() > 1)
-    out.warnings.push_back("the archive does not say which process has which rank of MPI: they are numbered in its order");
+    out.warnings.push_back("the archive does not give the ranks of processes in MPI: they are numbered in its order");
   std::map<OTF2_LocationRef, OTF2_LocationGroupRef> process_of;
   for (const ArchiveLocation& each : archive.locations) process_of.emplace(each.number, each.process);
   std::map<OTF2_LocationGroupRef, std::int32_t> taken;

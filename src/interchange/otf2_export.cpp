@@ -111,7 +111,7 @@ class Exporter {
     if (!recording_.worlds.empty())
       voice_.say({"warning", "processes started later or apart are not in the archive: export " + join(recording_.worlds, " and ") + " of the recording too"});
     warn(communicators_.with_outsiders(), "communicators have members outside of MPI_COMM_WORLD, which are left out of them");
-    warn(totals_.outside, "messages have a partner that is no member of their communicator: they stand in attributes of the call alone");
+    warn(totals_.outside, "messages have a partner that is no member of their communicator: they are in attributes of the call alone");
     warn(totals_.late, "records are set later, since time went backwards between calls");
     warn(totals_.estimated, "events were folded while they were recorded: their times are means; parcast record --keep-times keeps every one");
     warn(totals_.unordered, "events are left out: their order did not fit into the recording");

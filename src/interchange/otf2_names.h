@@ -31,7 +31,7 @@ inline constexpr std::array<AttributeName, static_cast<std::size_t>(Attribute::c
     {"PARCAST::COMPUTE", "nanoseconds on the processor since the call before", OTF2_TYPE_INT64},
     {"PARCAST::SWITCHED", "another thread had the processor since the call before", OTF2_TYPE_UINT8},
     {"PARCAST::STOLEN", "nanoseconds off the processor during the call", OTF2_TYPE_INT64},
-    {"PARCAST::REPEATS", "calls that this one stands for", OTF2_TYPE_UINT32},
+    {"PARCAST::REPEATS", "calls that this one represents", OTF2_TYPE_UINT32},
     {"PARCAST::CREATED", "communicator that the call made", OTF2_TYPE_COMM},
     {"PARCAST::COMMUNICATOR", "communicator that the call refers to", OTF2_TYPE_COMM},
     {"PARCAST::REQUEST", "request that the call started", OTF2_TYPE_UINT64},

@@ -81,7 +81,7 @@ class Importer {
       }
       OTF2_Reader_CloseDefFiles(reader_);
     }
-    if (OTF2_Reader_OpenEvtFiles(reader_) != OTF2_SUCCESS) return Error{"the events of the archive cannot be opened", "", "the folder traces belongs beside traces.otf2"};
+    if (OTF2_Reader_OpenEvtFiles(reader_) != OTF2_SUCCESS) return Error{"the events of the archive cannot be opened", "", "the folder traces belongs into the folder of traces.otf2"};
     return {};
   }
 
@@ -242,14 +242,14 @@ class Importer {
     for (const std::string& text : outside()) voice_.say({"warning", text});
     for (const auto& [kind, count] : totals_.left_out) voice_.say({"left out", kind, std::to_string(count)});
     warn(without_mpi_, "processes call no MPI: their times are those from their first record to the first thread's last");
-    warn(uninitialised_, "ranks do not say when MPI_Init returned: their times begin with their first record");
+    warn(uninitialised_, "ranks have no return of MPI_Init: their times begin with their first record");
     warn(unknown_peers_, "messages name a partner that is not in their communicator: they have none");
     warn(totals_.unmatched, "regions are left without being entered, or not left");
     warn(totals_.unfinished, "calls are not left: the threads end within them");
     warn(totals_.backwards, "records are before the one before: they are set later");
     warn(totals_.unresolved, "nonblocking calls are not completed, or long after: who and how much is not known");
     warn(totals_.too_deep, "regions are nested too deep or too many: what is in them counts for the region around");
-    warn(totals_.outside, "messages or requests stand in no call of MPI and are left out");
+    warn(totals_.outside, "messages or requests are in no call of MPI and are left out");
     if (damages_ > kMostDamage) voice_.say({"damage", std::to_string(damages_ - kMostDamage) + " more parts are damaged"});
     voice_.say({"done", std::to_string(ranks_.ranks.size()), std::to_string(ranks_.rank_of.size()), std::to_string(totals_.records), std::to_string(events_)});
   }

@@ -221,7 +221,7 @@ Result<Otf2Archive> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   Reading reading;
   if (!definitions || !register_callbacks(reader, definitions, reading))
-    return Error{"the definitions of the archive cannot be opened", where, "traces.def belongs beside traces.otf2"};
+    return Error{"the definitions of the archive cannot be opened", where, "traces.def belongs into the folder of traces.otf2"};
   std::uint64_t read = 0;
   const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
@@ -231,7 +231,7 @@ Result<Otf2Archive> read_definitions(OTF2_Reader* reader, const std::string& whe
                  "nothing can be understood without them"};
   }
   settle(reading);
-  if (reading.archive.resolution == 0) return Error{"the archive does not say how its clock runs", where, "is it whole?"};
+  if (reading.archive.resolution == 0) return Error{"the archive has no clock resolution", where, "is it whole?"};
   return std::move(reading.archive);
 }
 

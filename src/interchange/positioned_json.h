@@ -98,7 +98,7 @@ class JsonPieces {
     const bool ended = begin >= end_ || (furthest_ == place_.text.data() + end_ && !closing);
     const bool word = token.find_first_of("NI") != std::string::npos;
     if (ended) place_.token = end_;
-    error_ = ended ? place_.error("the JSON ends before it is whole", "the file was cut, or is still being written")
+    error_ = ended ? place_.error("the JSON ends too early", "the file was cut, or is still being written")
                    : place_.error("this is not JSON", word ? "NaN and Infinity are none: leave such values out, or write null" : "");
     return false;
   }

@@ -66,7 +66,7 @@ class TiArguments {
   /// Returns the bytes per element; the type may be left out.
   std::uint64_t type(std::size_t i) {
     if (!has(i)) {
-      if (default_bytes_ == 0) fail("without init nothing tells how large an element is");
+      if (default_bytes_ == 0) fail("without init the size of an element is unknown");
       return default_bytes_;
     }
     const std::int32_t number = whole(i, "the type");

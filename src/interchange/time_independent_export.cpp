@@ -41,7 +41,7 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     const Operation& it = trace.operations[i];
     const auto refuse = [&](const std::string& what) {
-      return Error{what, "operation " + std::to_string(i) + " of the trace", "SimGrid's replay knows MPI_COMM_WORLD alone"};
+      return Error{what, "operation " + std::to_string(i) + " of the trace", "SimGrid's replay has MPI_COMM_WORLD alone"};
     };
     if (it.kind == Kind::collective) {
       if (!is_of_all(trace, it.communicator)) return refuse("a collective of a part of the ranks cannot be expressed");
@@ -54,12 +54,12 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
     if (!is_message(it.kind)) continue;
     if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
-      return refuse("a receive of any tag cannot be expressed when there are several communicators, since they are told apart by tags (of a recording, --matching recorded names them)");
+      return refuse("a receive of any tag cannot be expressed when there are several communicators, since they are distinguished by tags (of a recording, --matching recorded names them)");
     if (it.tag == trace::kAny) continue;
     if (it.tag < 0) return refuse("negative tags, such as " + std::to_string(it.tag) + ", cannot be expressed");
     const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
     if (out.several_communicators && (most - it.communicator) / trace.communicators.size() < static_cast<std::uint64_t>(it.tag))
-      return refuse("tag " + std::to_string(it.tag) + " is too large to be told apart in " + std::to_string(trace.communicators.size()) +
+      return refuse("tag " + std::to_string(it.tag) + " is too large to be distinguished in " + std::to_string(trace.communicators.size()) +
                     " communicators");
   }
   return out;
@@ -254,7 +254,7 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& 
   const auto many = [](std::uint64_t count, const std::string& what) { return format_integer(static_cast<long long>(count)) + what; };
   if (losses.synchronous) out.push_back("synchronous sends are sends like any other");
   if (losses.several_communicators)
-    out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
+    out.push_back("communicators are distinguished by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");
   if (losses.probes) out.push_back("probes have no action: they are left out, and the receive that follows waits for the message");
   if (losses.raised) out.push_back("collectives of which ranks take different sizes are of the largest for all ranks");

@@ -125,7 +125,7 @@ class Import {
       out.push_back(listed ? *listed : fs::path(lines.text()));
       moved = moved || (out.back() != lines.text() && fs::path(lines.text()).is_absolute());
     }
-    if (moved) out_.warnings.push_back("the files that " + path.string() + " lists are not where it says: those beside it are taken");
+    if (moved) out_.warnings.push_back("the files that " + path.string() + " lists were not found: those in its folder are taken");
     if (out.empty()) return Error{"neither actions nor names of files are in it", path.string(), ""};
     return out;
   }
@@ -196,7 +196,7 @@ class Import {
         if (!more) break;
         PARCAST_ASSIGN(const std::int32_t told, lines.rank());
         if (told != rank)
-          return Error{"a line of rank " + std::to_string(told) + " stands in the file of rank " + std::to_string(rank), lines.where(),
+          return Error{"a line of rank " + std::to_string(told) + " is in the file of rank " + std::to_string(rank), lines.where(),
                        "the index lists files in order of ranks"};
         const auto done = actions.action(lines.words());
         if (!done) return lines.error(done.error());
@@ -211,7 +211,7 @@ class Import {
   void tell_assumptions() {
     auto& out = out_.warnings;
     if (terms_.computed)
-      out.push_back("computing is told in floating-point operations; they are taken to be done at " +
+      out.push_back("computing is given in floating-point operations; they are taken to be done at " +
                     format_exact(terms_.flops_per_second) + " per second");
     if (terms_.slept) out.push_back("sleeping is taken to be computing");
     if (terms_.polled) out.push_back("tests whether a request is complete are taken to cost nothing and to find that it is not");
@@ -220,7 +220,7 @@ class Import {
           "collectives whose parts differ (gatherv, scatterv, allgatherv, alltoallv) are taken with each process's own volume, in equal "
           "parts");
     if (terms_.exclusive) out.push_back("exclusive scans are taken to be scans");
-    if (terms_.communicators) out.push_back("communicators that were made are not told apart: all is in MPI_COMM_WORLD, as in SimGrid's replay");
+    if (terms_.communicators) out.push_back("communicators that were made are not distinguished: all is in MPI_COMM_WORLD, as in SimGrid's replay");
     for (const std::string& each : out) builder_->assume(each);
   }
 

@@ -209,7 +209,7 @@ TEST_F(TimeIndependent, TellsTheLineThatIsWrong) {
   EXPECT_THAT(read_time_independent(folder_ / "nowhere", kRate).error().what, HasSubstr("cannot be read: No such file"));
   EXPECT_THAT(read_time_independent(folder_.put("index", "one\ntwo\n"), kRate).error().what, HasSubstr("cannot be read"));
   folder_.put("one", "0 init\n1 init\n");
-  EXPECT_THAT(read_time_independent(folder_ / "index", kRate).error().what, HasSubstr("a line of rank 1 stands in the file of rank 0"));
+  EXPECT_THAT(read_time_independent(folder_ / "index", kRate).error().what, HasSubstr("a line of rank 1 is in the file of rank 0"));
   EXPECT_THAT(read_time_independent(folder_ / "index", 0).error().what, HasSubstr("more than 0"));
 }
 

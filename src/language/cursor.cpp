@@ -22,7 +22,7 @@ const std::vector<std::string>& units(Dimension dimension) {
 
 bool is_operator(const Token& token) { return token.kind == Token::Kind::sign && (token.text == "+" || token.text == "-" || token.text == "*" || token.text == "/" || token.text == "^"); }
 
-std::string shown(const Token& token) { return token.kind == Token::Kind::end ? "the line ends" : "\"" + token.text + "\" stands"; }
+std::string shown(const Token& token) { return token.kind == Token::Kind::end ? "the line ends" : "\"" + token.text + "\" is there"; }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ Result<void> Cursor::check_names(std::size_t from, std::size_t to, Value& value,
       }
     }
     text += " " + token.text;
-    if (token.kind == Token::Kind::text) return error_at({line_.number, token.column}, "a text stands where a number or a name should");
+    if (token.kind == Token::Kind::text) return error_at({line_.number, token.column}, "there is a text where a number or a name is expected");
     if (token.kind != Token::Kind::name) continue;
     const Position at{line_.number, token.column};
     if (line_.tokens[i + 1].is("(")) {

@@ -101,7 +101,7 @@ class Follower {
       if (same_way == known.end()) {
         known.push_back({before.first, before.second, seconds, work.origin(), work.parts});
       } else if (!(same_way->seconds == seconds)) {
-        return source_.error(at, "what is computed before this statement depends on how it was come to, and no structure tells these ways apart", "move computing to before or behind the loops around");
+        return source_.error(at, "what is computed before this statement depends on how it was come to, and no structure distinguishes these ways", "move computing to before or behind the loops around");
       }
     }
     return {};

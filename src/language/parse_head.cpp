@@ -151,7 +151,7 @@ Result<void> Parser::grid(Cursor& cursor) {
 
 Result<void> Parser::host_program(Cursor& cursor) {
   if (program_.grid_dimensions > 0) return cursor.error("a process grid holds all ranks, and the host is none of the nodes", "leave out the grid or: host program");
-  if (program_.host) return cursor.error("that is said twice");
+  if (program_.host) return cursor.error("that is given twice");
   cursor.take();
   program_.host = true;
   return declare(cursor, "P", cursor.here(), processes_symbol() - Expression(1));
@@ -159,7 +159,7 @@ Result<void> Parser::host_program(Cursor& cursor) {
 
 Result<void> Parser::measured_on(Cursor& cursor) {
   PARCAST_TRY(cursor.expect("on", ""));
-  if (cursor.peek().kind != Token::Kind::text) return cursor.error("the processor stands in quotes", "write: measured on \"AMD EPYC 7763\"");
+  if (cursor.peek().kind != Token::Kind::text) return cursor.error("the processor needs quotes", "write: measured on \"AMD EPYC 7763\"");
   program_.measured_on = cursor.take().text;
   return {};
 }

@@ -128,7 +128,7 @@ Result<Partner> Parser::shifted(Cursor& cursor, const Expression& given, Positio
     to = inside;
     ring = true;
   }
-  const Error unknown = cursor.error_at(at, "this partner follows no rule that a structure knows", "known are a rank, p - 1 - A, r + A, (r + A) mod p, r xor A, grid shifts such as (0, +1), any; A a number, and in a loop k or 2^k added");
+  const Error unknown = cursor.error_at(at, "this partner follows no rule that a structure has", "known are a rank, p - 1 - A, r + A, (r + A) mod p, r xor A, grid shifts such as (0, +1), any; A a number, and in a loop k or 2^k added");
   const bool relative = symbolic::contains(symbolic::expand(to), rank_symbol());
   const bool from_last = !relative && symbolic::contains(symbolic::expand(to), processes_symbol());
   Expression rest = relative ? to - rank_symbol() : from_last ? processes_symbol() - Expression(1) - to : to;

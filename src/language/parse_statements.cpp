@@ -81,7 +81,7 @@ Result<void> Parser::definition(const Line& line) {
   Cursor cursor(source_, names_, line);
   cursor.take();
   const Position at = cursor.here();
-  if (line.indentation > 0) return cursor.error_at({line.number, line.tokens.front().column}, "definitions stand at the left margin");
+  if (line.indentation > 0) return cursor.error_at({line.number, line.tokens.front().column}, "definitions begin at the left margin");
   PARCAST_ASSIGN(const std::string name, cursor.name("a definition"));
   PARCAST_TRY(cursor.expect_end());
   if (const auto known = program_.definitions.find(name); known != program_.definitions.end())
@@ -116,7 +116,7 @@ Result<Statement> Parser::statement(const Line& line) {
   if (word == "send" || word == "receive" || word == "start" || word == "wait") return message(cursor, std::move(out));
   if (word == "exchange" || word == "shift") return exchange(cursor, std::move(out));
   if (const auto pattern = collective_named(word)) return collective(cursor, std::move(out), *pattern);
-  if (std::ranges::find(head_words(), word) != head_words().end()) return cursor.error_at(out.at, "\"" + word + "\" stands before the first statement");
+  if (std::ranges::find(head_words(), word) != head_words().end()) return cursor.error_at(out.at, "\"" + word + "\" comes before the first statement");
   const std::string near = did_you_mean(word, statement_words());
   return cursor.error_at(out.at, "\"" + word + "\" is no statement", near.empty() ? "docs/formats/program.md has them all" : near);
 }
@@ -210,7 +210,7 @@ Result<void> Parser::error_of(Cursor& cursor, Amount& amount) {
 Result<Statement> Parser::repeat(Cursor& cursor, const Line& line, Statement out) {
   out.kind = Kind::loop;
   PARCAST_ASSIGN(const Cursor::Value count, cursor.expression());
-  if (count.bytes) return cursor.error_at(count.at, "a number of bytes does not say how often");
+  if (count.bytes) return cursor.error_at(count.at, "a number of bytes is no number of times");
   out.label = cursor.label();
   PARCAST_TRY(cursor.expect_end());
   const Expression& often = count.value;
@@ -328,11 +328,11 @@ Result<Statement> Parser::branch(Cursor& cursor, const Line& line, Statement out
 Result<Condition> Parser::condition(Cursor& cursor) {
   PARCAST_ASSIGN(Condition out, one_condition(cursor));
   while (cursor.peek().is("and")) {
-    if (out.probability) return cursor.error("a probability stands alone");
+    if (out.probability) return cursor.error("a probability has no further condition");
     cursor.take();
     const Position at = cursor.here();
     PARCAST_ASSIGN(const Condition more, one_condition(cursor));
-    if (more.probability) return cursor.error_at(at, "a probability stands alone");
+    if (more.probability) return cursor.error_at(at, "a probability has no further condition");
     out = both(out, more);
   }
   return out;

@@ -63,7 +63,7 @@ class Resolver {
     Statement made = statement;
     PARCAST_ASSIGN(made.body, block(statement.body, repeats ? statement.word == "repeat" : repeated));
     PARCAST_ASSIGN(made.otherwise, block(statement.otherwise, repeated));
-    if (by_chance(made) && !repeated) return source_.error(statement.at, "what communicates by chance stands in a repeat, which says how many rounds there are", "write: repeat N, and indent this below it");
+    if (by_chance(made) && !repeated) return source_.error(statement.at, "communication by chance must be in a repeat, which gives its number of rounds", "write: repeat N, and indent this below it");
     if (repeats) return loop(std::move(made), out);
     out.push_back(std::move(made));
     return {};
@@ -80,7 +80,7 @@ class Resolver {
     if (const auto again = std::ranges::find(calls_, statement.label); again != calls_.end()) {
       std::vector<std::string> circle(again, calls_.end());
       circle.push_back(statement.label);
-      return source_.error(statement.at, "the calls go round in a circle: " + join(circle, " calls "), "say how often with repeat");
+      return source_.error(statement.at, "the calls go round in a circle: " + join(circle, " calls "), "give the number of times with repeat");
     }
     calls_.push_back(statement.label);
     Statement made = statement;

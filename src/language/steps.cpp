@@ -106,7 +106,7 @@ class StepBuilder {
       return {};
     }
     if (const Range* index = index_in(indicator))
-      return source_.error(statement.at, "which ranks communicate changes with the index of the loop in line " + std::to_string(line_of(index)), "no structure says so; two loops may");
+      return source_.error(statement.at, "which ranks communicate changes with the index of the loop in line " + std::to_string(line_of(index)), "no structure has that; two loops may");
     Step step = step_of(next_++);
     step.kind = Step::Kind::loop;
     step.place = place(statement, statement.word);
@@ -122,7 +122,7 @@ class StepBuilder {
 
   Result<void> loop(const Statement& statement, std::vector<Step>& steps, std::vector<Stretch>& stretches) {
     if (const Range* index = index_in(statement.range.count))
-      return source_.error(statement.at, "how often this goes round changes with the index of the loop in line " + std::to_string(line_of(index)) + ", and there is communication in it", "no structure says so");
+      return source_.error(statement.at, "how often this goes round changes with the index of the loop in line " + std::to_string(line_of(index)) + ", and there is communication in it", "no structure has that");
     Step step = step_of(next_++);
     step.kind = changes_by_round(statement) ? Step::Kind::rounds : Step::Kind::loop;
     step.place = place(statement, statement.word);
@@ -133,7 +133,7 @@ class StepBuilder {
     around_.pop_back();
     stretch.end = next_;
     if (step.kind == Step::Kind::rounds && leaves_out(step.body) && computes(stretch.body))
-      return source_.error(statement.at, "in some rounds of this loop ranks have no partner, and what they compute in between cannot be told apart then", "let the loop compute before or behind it");
+      return source_.error(statement.at, "in some rounds of this loop ranks have no partner, and what they compute in between cannot be distinguished then", "let the loop compute before or behind it");
     steps.push_back(std::move(step));
     stretches.push_back(std::move(stretch));
     return {};
@@ -239,7 +239,7 @@ class StepBuilder {
     const Expression& all = statement.bytes;
     const Range* range = index_in(all);
     if (!range) return RoundCount{exact(all), Change::none, {}};
-    const Error unknown = source_.error(statement.at, "the size changes with the index of a loop by no rule that a structure knows", "known are a + b k, a 2^k and a/2^k, with k the index of the innermost loop");
+    const Error unknown = source_.error(statement.at, "the size changes with the index of a loop by no rule that a structure has", "known are a + b k, a 2^k and a/2^k, with k the index of the innermost loop");
     if (range != &around_.back()->range) return unknown;
     if (symbolic::contains(all, range->power)) {
       const auto first = symbolic::expand(range->first);

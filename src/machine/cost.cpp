@@ -124,7 +124,7 @@ LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
     // needs a note.
     const bool stand_in = beyond != (i == kNetwork);
     const std::string place = beyond ? "between nodes" : "inside a node";
-    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": its " + name + " link stands in" : ""};
+    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": the costs of its " + name + " link are used" : ""};
   }
   return {machine.links.begin()->first, ""};
 }

@@ -112,7 +112,7 @@ Result<void> check_corrections(const PatternCost& pattern, const std::string& pr
     const std::string where = prefix + "corrections." + std::to_string(i), row = "row " + std::to_string(i + 1) + " of the corrections of " + pattern.name;
     if (knot.processes < 2) return Error{row + " has " + std::to_string(knot.processes) + " processes", where, "corrections are of calls on two processes or more"};
     if (!(knot.bytes >= 0) || !is_in_range(knot.bytes)) return Error{row + " has a size that is not 0 bytes or more", where, ""};
-    if (!is_in_range(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces say"};
+    if (!is_in_range(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces give"};
     if (i == 0) continue;
     const PatternCost::Correction& before = pattern.corrections[i - 1];
     if (std::pair(before.processes, before.bytes) >= std::pair(knot.processes, knot.bytes))

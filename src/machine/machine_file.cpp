@@ -204,7 +204,7 @@ class Reader : private TomlReader {
   Result<void> team(const toml::table& table) {
     ThreadCost cost;
     const toml::node* threads = table.get("threads");
-    if (!threads) return source_.at(begin_of(table), "this team does not say how many threads it has", "write for example threads = 2");
+    if (!threads) return source_.at(begin_of(table), "this team has no number of threads", "write for example threads = 2");
     PARCAST_ASSIGN(const std::int64_t value, whole("threads", *threads, 1, std::numeric_limits<std::int32_t>::max()));
     cost.threads = static_cast<std::int32_t>(value);
     const std::string prefix = "openmp." + std::to_string(cost.threads) + ".";
@@ -326,7 +326,7 @@ class Reader : private TomlReader {
     return tables("memory_sharing.points", node, [&](const toml::table& table) -> Result<void> {
       MemorySharing::Point point;
       const toml::node* cores = table.get("cores");
-      if (!cores) return source_.at(begin_of(table), "this point does not say how many cores stream", "write for example cores = 2");
+      if (!cores) return source_.at(begin_of(table), "this point has no number of cores", "write for example cores = 2");
       PARCAST_ASSIGN(const std::int64_t value, whole("cores", *cores, 1, std::numeric_limits<std::int32_t>::max()));
       point.cores = static_cast<std::int32_t>(value);
       const std::string at = "memory_sharing." + std::to_string(point.cores) + ".";

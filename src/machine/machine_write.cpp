@@ -112,7 +112,7 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
   write_rows(out, "points", rows);
   rows.clear();
   for (const PatternCost::Correction& knot : pattern.corrections) rows.push_back({std::to_string(knot.processes), row_text(knot.bytes), row_text(knot.seconds)});
-  if (!rows.empty()) out += "# processes, bytes, seconds more than the pieces say\n";
+  if (!rows.empty()) out += "# processes, bytes, seconds more than the pieces give\n";
   write_rows(out, "corrections", rows);
   for (const PatternCost::Piece& piece : pattern.pieces) {
     out += "[[patterns.pieces]]\nfrom_bytes = " + value_text(piece.from_bytes, Dimension::data) +

@@ -26,7 +26,7 @@ Result<void> check_memory_sharing(const Machine& machine) {
   if (!machine.memory_sharing) return {};
   const MemorySharing& sharing = *machine.memory_sharing;
   if (sharing.points.empty() || sharing.points.front().cores != 1)
-    return Error{"memory_sharing does not say what one core gets alone", "memory_sharing", "add memory_sharing.1.bandwidth, for example 12GB/s"};
+    return Error{"memory_sharing has no point for one core alone", "memory_sharing", "add memory_sharing.1.bandwidth, for example 12GB/s"};
   std::int32_t before = 0;
   for (const MemorySharing::Point& point : sharing.points) {
     PARCAST_TRY(check_point(point, before));

@@ -51,14 +51,14 @@ class Checker {
     if (system_.units.empty()) return say("one-root", "", "has no units", "give it one, of which the others are parts");
     if (roots.empty()) say("one-root", "", "has no root: every unit has a parent", "leave out the parent of the unit that all others are parts of");
     if (roots.size() > 1)
-      say("one-root", roots[1], "has no parent, and " + roots[0] + " has none either", "there is one root: say whose part each of " + join(roots, ", ") + " is");
+      say("one-root", roots[1], "has no parent, and " + roots[0] + " has none either", "there is one root: give the parent of each of " + join(roots, ", "));
   }
 
   void unique_names() {
     std::set<std::string> seen;
     for (const Unit& unit : system_.units) {
       if (!is_word(unit.name)) say("unique-names", unit.name, "does not have a name of one word", "use letters, digits, - and _");
-      if (!seen.insert(unit.name).second) say("unique-names", unit.name, "is there twice", "give each unit a name of its own, and say with count how many instances of it there are");
+      if (!seen.insert(unit.name).second) say("unique-names", unit.name, "is there twice", "give each unit a name of its own, and give its number of instances with count");
     }
   }
 
@@ -173,12 +173,12 @@ class Checker {
     link(unit, communication.link, "");
     const bool needs = communication.kind == Decomposition::simple || communication.topology != Topology::none;
     if (by_hand && needs && !has_cost(communication.link))
-      say("numbers", unit.name, std::string("does not say what ") + (communication.kind == Decomposition::simple ? "its communication costs" : "a hop of its " + std::string(to_string(communication.topology)) + " costs"),
+      say("numbers", unit.name, std::string("does not give what ") + (communication.kind == Decomposition::simple ? "its communication costs" : "a hop of its " + std::string(to_string(communication.topology)) + " costs"),
           "give a latency and a gap_per_byte");
     for (const Connection& connection : communication.connections) {
       link(unit, connection.link, connection.from + " - " + connection.to + ": ");
       if (!has_cost(connection.link))
-        say("numbers", unit.name, "does not say what the connection of " + connection.from + " and " + connection.to + " costs", "give it a latency and a gap_per_byte");
+        say("numbers", unit.name, "does not give what the connection of " + connection.from + " and " + connection.to + " costs", "give it a latency and a gap_per_byte");
     }
   }
 

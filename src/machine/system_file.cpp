@@ -191,7 +191,7 @@ class SystemReader {
         return link_entry(connection.link, at, key, inner);
       }));
       if (connection.from.empty() || connection.to.empty())
-        return reader_.source_.at(begin_of(table), "this connection does not say what it connects", "write from = \"host\", to = \"service\"");
+        return reader_.source_.at(begin_of(table), "this connection has no ends", "write from = \"host\", to = \"service\"");
       return {};
     });
   }

@@ -329,7 +329,7 @@ class Reader {
       for (const NodeId child : node.children) {
         if (child <= id || child >= size || model_.nodes[static_cast<std::size_t>(child)].parent != id ||
             held[static_cast<std::size_t>(child)])
-          return nodes.error("has a child of " + name + " that does not exist, is not its own, or stands twice");
+          return nodes.error("has a child of " + name + " that does not exist, is not its own, or is listed twice");
         held[static_cast<std::size_t>(child)] = true;
       }
     }
@@ -508,7 +508,7 @@ class Reader {
   Result<Work> work(const Value& value) const {
     Work work;
     PARCAST_ASSIGN(work.from, node_id(value, "from"));
-    if (work.from != kNone && !is_call(work.from)) return value.error("does not stand behind a call");
+    if (work.from != kNone && !is_call(work.from)) return value.error("does not follow a call");
     PARCAST_ASSIGN(const Value blocks, value.at("blocks"));
     PARCAST_ASSIGN(work.blocks, blocks.list_of<Work::Executions>([&](const Value& v) -> Result<Work::Executions> {
       Work::Executions each;

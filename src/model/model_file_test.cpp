@@ -85,7 +85,7 @@ Model small_model() {
   loop.executions = count_of("n/2 + p", Origin::ambiguous);
   loop.executions.alternatives = {parsed("n*ceil(log2(p))"), parsed("'grid size'*n")};
   loop.executions.open = {"p"};
-  loop.executions.advice = "a recording at p = 3 would tell the candidates apart";
+  loop.executions.advice = "a recording at p = 3 would decide between them";
   loop.children = {2, 3};
   Node send;
   send.id = 2;
@@ -374,7 +374,7 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["grids"][0]["dimensions"] = 4; }, "grids[0].dimensions is out of range"},
       {[](Json& j) { j["grids"][0]["periodic"] = {true}; }, "grids[0].periodic"},
       {[](Json& j) { j["share_by_origin"]["perhaps"] = 0.1; }, "share_by_origin.perhaps"},
-      {[](Json& j) { j["work"][1]["from"] = 1; }, "work[1] does not stand behind a call"},
+      {[](Json& j) { j["work"][1]["from"] = 1; }, "work[1] does not follow a call"},
       {[](Json& j) { j["work"][1]["blocks"][0]["block"] = 2; }, "work[1].blocks[0].block is out of range"},
       {[](Json& j) { j["work"][1]["blocks"][0]["tier"] = "sure"; }, "work[1].blocks[0] has a tier"},
       {[](Json& j) { j["blocks"][0]["operations"]["load"] = -1; }, "blocks[0].operations.load is out of range"},

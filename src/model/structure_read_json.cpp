@@ -138,7 +138,7 @@ class Reader {
     PARCAST_ASSIGN(none.missing.what, text(why, "what"));
     PARCAST_ASSIGN(none.missing.where, text(why, "where"));
     PARCAST_ASSIGN(none.missing.hint, text(why, "hint"));
-    if (none.found()) return why.error("says nothing");
+    if (none.found()) return why.error("is empty");
     return none;
   }
 

@@ -61,15 +61,19 @@ class Adding {
   void add_members() {
     if (key_.executions == 0) return;
     const bool neighbourhood = call_.pattern == recording::Pattern::neighbourhood;
-    const Column& said = key_[neighbourhood ? PARCAST_COLUMN_SENT_TAG : PARCAST_COLUMN_COMMUNICATOR];
+    const Column& lists = key_[neighbourhood ? PARCAST_COLUMN_SENT_TAG : PARCAST_COLUMN_COMMUNICATOR];
     bool first = totals_.executions == 0;
     const auto take = [&](std::int64_t members) {
       totals_.least_members = first ? members : std::min(totals_.least_members, members);
       totals_.most_members = std::max(totals_.most_members, members);
       first = false;
     };
-    if (said.lost || said.count == 0) return take(processes_);
-    for_each_value(said, [&](std::int64_t number, std::int64_t) {
+    if (lists.lost || lists.count == 0) {
+      totals_.in_world = totals_.in_world && !lists.lost && !neighbourhood;
+      return take(processes_);
+    }
+    for_each_value(lists, [&](std::int64_t number, std::int64_t) {
+      totals_.in_world = totals_.in_world && !neighbourhood && number == 0 && size_of(0) == processes_;
       take(neighbourhood ? neighbours(static_cast<std::size_t>(number)) : size_of(static_cast<std::size_t>(number)));
     });
   }

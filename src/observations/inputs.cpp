@@ -47,7 +47,7 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
   for (const auto& [name, owner] : named) {
     if (is_process_count(name, recordings)) continue;
     if (reserved.contains(name))
-      return Error{"a parameter may not be named " + name + ", which stands for the processes, a rank or a process grid",
+      return Error{"a parameter may not be named " + name + ", a reserved name of processes, ranks and grids",
                    describe(*owner), "record it under another name with --param"};
     for (const Recording& recording : recordings) {
       const auto given = recording.parameters.find(name);
@@ -147,7 +147,7 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   PARCAST_ASSIGN(inputs.parameters, common_parameters(recordings));
   for (const Recording& recording : recordings) {
     if (recording.processes < 1)
-      return Error{"the recording says that it has " + std::to_string(recording.processes) + " processes",
+      return Error{"the recording names " + std::to_string(recording.processes) + " processes",
                    describe(recording), "record it again"};
     Run run{{}, recording.processes};
     for (const std::string& name : inputs.parameters) run.parameters.push_back(recording.parameters.at(name));
@@ -166,7 +166,7 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
     inputs.sources.push_back(describe_source(recordings[i]));
     if (inputs.sources.back().damaged) note_damage(recordings[i], inputs.notices);
     if (std::any_of(recordings[i].ranks.begin(), recordings[i].ranks.end(), [](const auto& rank) { return rank.summarised; }))
-      inputs.notices.push_back({"summarised", "in " + describe(recordings[i]) + " the order of events and their partners did not fit; counts, sums and times are whole",
+      inputs.notices.push_back({"summarised", "in " + describe(recordings[i]) + " the order of events and their partners did not fit; counts, sums and times are complete",
                                 "record with a larger PARCAST_LIMIT, or fewer --classes"});
     for (const std::string& sentence : recordings[i].outside) inputs.notices.push_back({"outside-model", describe(recordings[i]) + ": " + sentence, ""});
     if (const std::string threads = recording::said_of_threads(recordings[i]); !threads.empty())

@@ -34,7 +34,7 @@ std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces)
     if (is_new || done.at(at->second) == calls) continue;
     std::string point = "p = " + std::to_string(run.processes);
     for (std::size_t v = 0; v < inputs.parameters.size(); ++v) point += ", " + inputs.parameters[v] + " = " + format_exact(run.parameters[v]);
-    return Notice{"unlike-repeats", "runs of " + point + " do not make the same calls with the same amounts of data, and no parameter says why",
+    return Notice{"unlike-repeats", "runs of " + point + " do not make the same calls with the same amounts of data, and no parameter explains it",
                   "record with --param NAME=... for what was changed between them; if nothing was, the program goes by chance or by time"};
   }
   return std::nullopt;

@@ -60,7 +60,7 @@ std::optional<Notice> unseen_notice(const Sittings& sittings, std::size_t record
   const double deviation = unseen_deviation(sittings);
   if (!(deviation > 0)) return std::nullopt;
   const std::string made = recordings == 1 ? "one recording" : std::to_string(recordings) + " recordings within " + span_of(sittings.seconds);
-  const std::string seen = sittings.most > 1 ? ", the same run at " + std::to_string(sittings.most) + " sittings at most" : "";
+  const std::string seen = sittings.most > 1 ? ", the same run at " + std::to_string(sittings.most) + " sessions at most" : "";
   return Notice{"one-sitting",
                 made + seen + ", on a virtual machine: how much slower or faster its host is at other times " + (sittings.most > 1 ? "is hardly known" : "is not known") +
                     ", and intervals assume a standard deviation of " + format_significant(100 * deviation, 2) + " % for it",

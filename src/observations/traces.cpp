@@ -223,6 +223,7 @@ class Reader {
         for (const recording::Share& share : rank_.shares[event.sent_shares]) members += share.count;
     } else if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
       members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size() + joins_others(event));
+    t.in_world = t.in_world && event.communicator == 0 && members == recording_.processes;
     t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
     t.most_members = std::max(t.most_members, members);
   }

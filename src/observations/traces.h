@@ -38,6 +38,7 @@ struct CallTotals {
   std::int64_t executions = 0, messages = 0, bytes = 0, received_bytes = 0, collective_bytes = 0;
   double seconds = 0;                       // inside the call
   std::int64_t least_members = 0, most_members = 0;
+  bool in_world = true;                     // only on MPI_COMM_WORLD, so that its members are all processes
   // World rank of the partner or root -> times; kNoPeer if there was none.
   std::map<std::int32_t, std::int64_t> peers;
   bool roots_advance = true;                // the k-th root is (k + first_root) mod p

@@ -14,6 +14,7 @@
 #include "predict/reconcile.h"
 #include "predict/system_costs.h"
 #include "predict/variation.h"
+#include "structure/generate.h"
 
 namespace parcast::predict {
 namespace {
@@ -40,24 +41,7 @@ Result<machine::Routes> routes_of(const machine::Machine& machine, std::int32_t 
 }
 
 Error never_ends(std::size_t waiting, const std::string& where) {
-  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast interpret with the same model, -p and -s says what each waits for"};
-}
-
-/// Returns, in order: the end of the rank that ends last; for each unit the mean over ranks of the time of it
-/// and of all units inside it; for each unit the time of it alone on the rank that ends last.
-std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretation& result) {
-  const std::size_t units = graph.units.size();
-  std::vector<double> own(units), out{seconds(result.makespan)};
-  for (UnitId unit = 0; unit < units; ++unit) {
-    interpret::Time sum = 0;
-    for (std::int32_t rank = 0; rank < result.ranks; ++rank) sum += result.statistics(rank, unit).time();
-    own[unit] = seconds(sum) / result.ranks;
-  }
-  for (std::size_t unit = units; unit-- > 1;) own[graph.units[unit].parent] += own[unit];
-  out.insert(out.end(), own.begin(), own.end());
-  const std::int32_t slowest = result.slowest();
-  for (UnitId unit = 0; unit < units; ++unit) out.push_back(seconds(result.statistics(slowest, unit).time()));
-  return out;
+  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast interpret with the same model, -p and -s prints what each waits for"};
 }
 
 /// Returns the rank with the longest computing; the first of several.
@@ -68,11 +52,43 @@ std::int32_t busiest(const Interpretation& result) {
   return most;
 }
 
+/// Returns the rank whose time represents the run: the one that ends last, or the one that computes longest
+/// where that rank mostly waits, like a host for its nodes.
+std::int32_t divided_rank(const Interpretation& result) {
+  const std::int32_t last = result.slowest();
+  const Statistics spent = result.of_rank(last);
+  return spent.wait > spent.compute ? busiest(result) : last;
+}
+
+/// Returns the time of a rank in a unit. A rank that ends early waits in the last unit for the others.
+Statistics spent_by(const ApplicationGraph& graph, const Interpretation& result, std::int32_t rank, UnitId unit) {
+  Statistics spent = result.statistics(rank, unit);
+  if (unit == graph.end) spent.wait += result.makespan - result.ends[static_cast<std::size_t>(rank)];
+  return spent;
+}
+
+/// Returns, in order: the end of the run; for each unit the mean over ranks of the time of it and of all units
+/// inside it; for each unit the time of it alone on `rank`.
+std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretation& result, std::int32_t rank) {
+  const std::size_t units = graph.units.size();
+  std::vector<double> own(units), out{seconds(result.makespan)};
+  for (UnitId unit = 0; unit < units; ++unit) {
+    interpret::Time sum = 0;
+    for (std::int32_t each = 0; each < result.ranks; ++each) sum += result.statistics(each, unit).time();
+    own[unit] = seconds(sum) / result.ranks;
+  }
+  for (std::size_t unit = units; unit-- > 1;) own[graph.units[unit].parent] += own[unit];
+  out.insert(out.end(), own.begin(), own.end());
+  for (UnitId unit = 0; unit < units; ++unit) out.push_back(seconds(spent_by(graph, result, rank, unit).time()));
+  return out;
+}
+
 /// Interprets a model's program with several variations in parallel.
 class Runs {
  public:
-  Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map, double compute_ratio)
-      : program_(program), machine_(machine), map_(map), compute_ratio_(compute_ratio), labels_(labels_of(program)) {}
+  /// `rank`: the one whose time is divided among units.
+  Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map, double compute_ratio, std::int32_t rank)
+      : program_(program), machine_(machine), map_(map), compute_ratio_(compute_ratio), rank_(rank), labels_(labels_of(program)) {}
 
   /// Finds the classes of ranks on the unchanged machine. They hold for all variations: a link with other
   /// costs separates no further ranks.
@@ -94,7 +110,7 @@ class Runs {
     if (!result && result.error().what == interpret::kTooLong) return std::vector<double>(1 + 2 * program_.graph.units.size(), seconds(trace::kLongest));
     if (!result) return result.error();
     if (!result->waiting.empty()) return never_ends(result->waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
-    return numbers_of(program_.graph, *result);
+    return numbers_of(program_.graph, *result, rank_);
   }
 
   Result<std::vector<std::vector<double>>> all(std::span<const Variation> variations, const Progress& progress) const {
@@ -124,6 +140,7 @@ class Runs {
   const machine::Machine& machine_;
   const machine::MapRule& map_;
   double compute_ratio_;
+  std::int32_t rank_;
   interpret::Labels labels_;
   std::optional<interpret::RankClasses> classes_;
 };
@@ -136,12 +153,14 @@ Parts parts_of(const Statistics& spent, Origin computing) {
           without_interval(seconds(spent.transfer), Origin::exact), without_interval(seconds(spent.wait), Origin::exact)};
 }
 
-/// Sets regions and parts from the units of the rank that ends last.
+/// Sets regions and parts from the units of one rank.
 void take_regions(const Interpreted& from, std::span<const Estimate> own, Origin computing, Prediction& out) {
-  const std::int32_t slowest = from.result.slowest();
-  out.parts = parts_of(from.result.of_rank(slowest), computing);
+  const std::int32_t rank = divided_rank(from.result);
+  Statistics all = from.result.of_rank(rank);
+  all.wait += from.result.makespan - from.result.ends[static_cast<std::size_t>(rank)];
+  out.parts = parts_of(all, computing);
   for (const program::ApplicationUnit& unit : from.program.graph.units) {
-    const Statistics& spent = from.result.statistics(slowest, unit.id);
+    const Statistics spent = spent_by(from.program.graph, from.result, rank, unit.id);
     if (spent.time() == 0) continue;
     RegionTime region;
     region.path = unit.path, region.where = unit.where;
@@ -158,8 +177,10 @@ void take_regions(const Interpreted& from, std::span<const Estimate> own, Origin
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const Interpreted& from) {
   std::vector<Warning> out = question_warnings(model, machine, question);
   add_unique(out, ignored_parts("interpret", machine, question));
+  const std::vector<std::string> warned = program::range_sentences(model, question.point);  // of other codes
   for (const auto* sentences : {&from.program.trace.assumptions, &from.assumptions})
-    for (const std::string& sentence : *sentences) add_unique(out, {{"interpreted", sentence, ""}});
+    for (const std::string& sentence : *sentences)
+      if (std::ranges::find(warned, sentence) == warned.end()) add_unique(out, {{"interpreted", sentence, ""}});
   if (auto scaled = scale_warning(from.scale)) add_unique(out, {*std::move(scaled)});
   add_notices(model, out);
   return out;
@@ -191,14 +212,12 @@ Result<Interpreted> walk(const Model& model, const machine::Machine& machine, co
 Result<Answered> answer(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
   PARCAST_ASSIGN(Interpreted interpreted, walk(model, machine, question, map, [](const trace::Trace&) { return interpret::Options{.edges = true}; }));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
-  PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
-  if (computing.shares.empty()) {  // it only waited for others, like a host for its nodes
-    PARCAST_ASSIGN(computing, computing_of(model, machine, question, busiest(interpreted.result)));
-  }
-  Runs runs(interpreted.program, machine, map, interpreted.compute_ratio);
+  const std::int32_t rank = divided_rank(interpreted.result);
+  PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, rank));
+  Runs runs(interpreted.program, machine, map, interpreted.compute_ratio, rank);
   PARCAST_TRY(runs.find_classes());
   const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) { return runs.all(variations, tell); };
-  const std::vector<double> known = numbers_of(interpreted.program.graph, interpreted.result);
+  const std::vector<double> known = numbers_of(interpreted.program.graph, interpreted.result, rank);
   std::vector<std::string> tables;
   for (const machine::PatternCost& table : machine.patterns)
     if (std::ranges::any_of(interpreted.program.trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && machine::table_for(machine, each.pattern, each.uneven) == &table; }))

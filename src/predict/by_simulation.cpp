@@ -32,7 +32,7 @@ using simulate::Platform;
 constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 Error never_ends(std::size_t waiting, const std::string& where) {
-  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
+  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s prints what each waits for"};
 }
 
 /// Simulates a trace on a machine, with variations.
@@ -127,10 +127,12 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
   };
   std::map<std::pair<std::string, std::string>, Sums> regions;  // by path and where
   for (const simulate::PathPart& part : path.parts) {
-    std::string name = "computing", where;
+    const bool computes = part.kind == simulate::PathKind::compute;
+    std::string name = "compute to the end", where;
     if (part.site.place != trace::kNowhere) {
       const trace::Place& place = trace.places[part.site.place];
-      name = place.region.empty() ? place.call : place.region + "/" + place.call;
+      const std::string what = (computes ? "compute before " : "") + place.call;
+      name = place.region.empty() ? what : place.region + "/" + what;
       if (!place.file.empty()) where = std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
     }
     regions[{name, where}].times[static_cast<std::size_t>(part.kind)] += part.time;
@@ -161,8 +163,10 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
 
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
   std::vector<Warning> out = question_warnings(model, machine, question);
+  const std::vector<std::string> warned = program::range_sentences(model, question.point);  // of other codes
   for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
-    for (const std::string& sentence : *sentences) add_unique(out, {{"simulated", sentence, ""}});
+    for (const std::string& sentence : *sentences)
+      if (std::ranges::find(warned, sentence) == warned.end()) add_unique(out, {{"simulated", sentence, ""}});
   add_notices(model, out);
   return out;
 }

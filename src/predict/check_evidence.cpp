@@ -97,6 +97,12 @@ std::string missed_text(const Model& model, const RunCheck& run, bool total) {
          " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
+Warning missed_warning(const Model& model, const RunCheck& run, bool total) {
+  const Compared& seconds = total ? *run.total : run.computing;
+  return {"recording-missed", missed_text(model, run, total), "parcast show of the model compares every recording",
+          point_text(run), {{"recorded", seconds.recorded}, {"given", seconds.given}}};
+}
+
 /// Widens `seconds` to contain its value when the computing in it takes `factor` times as long.
 void hold_factor(double share, double factor, Estimate& seconds) {
   const double other = seconds.value * (1 + share * (factor - 1));
@@ -152,7 +158,7 @@ std::vector<Warning> CheckEvidence::warnings(const Point& point, const std::stri
   for (const RunCheck* run : nearest(model_.checks, point)) {
     const bool total = has_total(*run, model_.checks, machine);
     if (is_missed(*run, total))
-      return {{"recording-missed", missed_text(model_, *run, total), "parcast show lists every recording as the model gives it"}};
+      return {missed_warning(model_, *run, total)};
   }
   return {};
 }
@@ -163,6 +169,10 @@ void CheckEvidence::hold(Prediction& prediction) const {
   const Point& point = prediction.question.point;
   const auto runs = nearest(model_.checks, point);
   const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model_.checks, prediction.machine); });
+  for (const RunCheck* run : runs) {
+    const double missed = program::miss(totals ? *run->total : run->computing);
+    prediction.checks->nearest = std::max(prediction.checks->nearest.value_or(0), missed);
+  }
   const double share = totals ? 1 : computing_share(prediction);
   const double forward = forward_factor(point);
   const auto widen = [&](Estimate& seconds) {

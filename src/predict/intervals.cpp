@@ -138,6 +138,21 @@ void set_seconds(const Estimate& seconds, Prediction& prediction) {
   if (prediction.question.limit) prediction.within_limit = probability_within(seconds, *prediction.question.limit);
 }
 
+namespace {
+
+/// Returns the median time of the recordings at the point with a core for each process; nothing if there is none.
+std::optional<double> recorded_at(const program::Model& model, const program::Point& point) {
+  std::vector<double> seconds;
+  for (const program::Source& source : model.sources)
+    if (source.processes == point.processes && source.parameters == point.parameters && !source.oversubscribed && !source.slowed && source.seconds > 0)
+      seconds.push_back(source.seconds);
+  if (seconds.empty()) return std::nullopt;
+  std::ranges::sort(seconds);
+  return (seconds[(seconds.size() - 1) / 2] + seconds[seconds.size() / 2]) / 2;
+}
+
+}  // namespace
+
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
   return answer_of(engine, model, machine, question, seconds, memory_per_node(model, machine, question));
 }
@@ -155,6 +170,7 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
   out.memory_per_node = std::move(memory_per_node);
   out.extrapolation = extrapolation(model, question.point);
   out.work_by_tier = model.work_by_tier;
+  out.recorded = recorded_at(model, question.point);
   return out;
 }
 

@@ -42,9 +42,13 @@ struct RegionTime {
   Origin origin = Origin::unknown;
 };
 
+/// One thing to know about an answer. `text` and `hint` are its sentence in full; a report may make a shorter
+/// one of `about` and `numbers` (report/notes.h).
 struct Warning {
   std::string code;            // "beyond-data"
   std::string text, hint;
+  std::string about = {};      // the piece: a parameter, a call, a point, a machine; empty: the answer as such
+  std::map<std::string, double> numbers = {};  // by name; "weight" ranks the pieces of one code, the largest first
 };
 
 /// A parameter of the machine, in base units.
@@ -84,6 +88,7 @@ struct CheckSummary {
   std::vector<std::string> left_out;  // variables whose largest values were left out, one variable at a time
   // Largest error in the computing of the left-out runs, by models of all other runs.
   double forward = 0;
+  std::optional<double> nearest = {};  // largest error of the runs at the point nearest to the question
 };
 
 struct Hang;  // hang.h
@@ -112,6 +117,7 @@ struct Prediction {
   std::map<program::CountTier, double> work_by_tier;
   std::vector<RegionTime> regions;  // leaves of the region tree by time, descending; they sum to seconds
   std::optional<CheckSummary> checks;           // nothing for a model that was not checked
+  std::optional<double> recorded;               // seconds of the recordings at this very point, their median
   std::vector<Warning> warnings;
 };
 

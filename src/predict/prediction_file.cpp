@@ -95,7 +95,15 @@ Json write(const CheckSummary::Of& of) {
 Json write(const CheckSummary& checks) {
   Json out{{"computing", write(checks.computing)}};
   if (checks.total) out["total"] = write(*checks.total), out["machine"] = checks.machine;
+  if (checks.nearest) out["nearest"] = number(*checks.nearest);
   if (!checks.left_out.empty()) out["forward"] = {{"left_out", checks.left_out}, {"largest", number(checks.forward)}};
+  return out;
+}
+
+Json write(const Warning& warning) {
+  Json out{{"code", warning.code}, {"text", warning.text}, {"hint", warning.hint}};
+  if (!warning.about.empty()) out["about"] = warning.about;
+  for (const auto& [name, value] : warning.numbers) out["numbers"][name] = number(value);
   return out;
 }
 
@@ -123,8 +131,9 @@ Json write(const Prediction& p, bool with_regions) {
     for (const RegionTime& region : p.regions) out["regions"].push_back(write(region));
   }
   if (p.checks) out["checks"] = write(*p.checks);
+  if (p.recorded) out["recorded"] = number(*p.recorded);
   out["warnings"] = Json::array();
-  for (const Warning& w : p.warnings) out["warnings"].push_back({{"code", w.code}, {"text", w.text}, {"hint", w.hint}});
+  for (const Warning& w : p.warnings) out["warnings"].push_back(write(w));
   return out;
 }
 
@@ -199,9 +208,18 @@ CheckSummary read_checks(const Json& j) {
   CheckSummary out;
   out.computing = read_misses(j.at("computing"));
   if (j.contains("total")) out.total = read_misses(j.at("total")), out.machine = j.at("machine").get<std::string>();
+  if (j.contains("nearest")) out.nearest = read_number(j, "nearest");
   if (!j.contains("forward")) return out;
   out.left_out = j.at("forward").at("left_out").get<std::vector<std::string>>();
   out.forward = read_number(j.at("forward"), "largest");
+  return out;
+}
+
+Warning read_warning(const Json& j) {
+  Warning out{j.at("code").get<std::string>(), j.at("text").get<std::string>(), j.at("hint").get<std::string>()};
+  if (j.contains("about")) out.about = j.at("about").get<std::string>();
+  if (!j.contains("numbers")) return out;
+  for (const auto& [name, value] : j.at("numbers").items()) out.numbers[name] = read_number(j.at("numbers"), name.c_str());
   return out;
 }
 
@@ -229,8 +247,8 @@ Prediction read_prediction(const Json& j) {
   if (j.contains("regions"))
     for (const Json& region : j.at("regions")) out.regions.push_back(read_region(region));
   if (j.contains("checks")) out.checks = read_checks(j.at("checks"));
-  for (const Json& w : j.at("warnings"))
-    out.warnings.push_back({w.at("code").get<std::string>(), w.at("text").get<std::string>(), w.at("hint").get<std::string>()});
+  if (j.contains("recorded")) out.recorded = read_number(j, "recorded");
+  for (const Json& w : j.at("warnings")) out.warnings.push_back(read_warning(w));
   return out;
 }
 

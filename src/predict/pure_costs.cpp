@@ -29,7 +29,7 @@ class Pricing {
 
   Result<program::Model> all() {
     if (model_.work.empty())
-      return Error{"the model of " + model_.program + " knows no operations, so computing cannot be priced by them", "",
+      return Error{"the model of " + model_.program + " has no operations, so computing cannot be priced by them", "",
                    "compile the program with parcast cc, cxx or fc and record it, or leave out --costs"};
     if (!price_of("double_add"))
       return Error{"what operations cost is not known of " + machine_.name, "", "parcast calibrate measures it; or leave out --costs"};

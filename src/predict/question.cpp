@@ -93,15 +93,17 @@ void warn_of_parameter(const std::string& name, double value, double low, double
   if (value >= low && value <= high) return;
   if (low == high) {
     out.push_back({"never-varied",
-                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + (by_code ? " is only what the program's own code says" : " is unknown"),
-                   "record one or two runs at other values of " + name});
+                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + (by_code ? " comes from the program's own code alone" : " is unknown"),
+                   "record one or two runs at other values of " + name, name, {{"value", value}, {"recorded", low}}});
     return;
   }
   const double factor = factor_beyond(value, low, high);
   const std::string how = factor > 1 ? number(factor) + " times the largest" : factor < 1 && factor > 0
                                          ? number(1 / factor) + " times below the smallest" : "outside what was";
   out.push_back({"beyond-data", name + " = " + number(value) + " is " + how + " recorded (" + range_text(low, high) + ")",
-                 "record a run nearer to " + name + " = " + number(value)});
+                 "record a run nearer to " + name + " = " + number(value),
+                 name,
+                 {{"value", value}, {"factor", factor}, {"lowest", low}, {"highest", high}, {"weight", std::max(factor, 1 / factor)}}});
 }
 
 void warn_of_sources(const Model& model, std::vector<Warning>& out) {
@@ -114,7 +116,9 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
     out.push_back({"oversubscribed",
                    std::to_string(n) + " of " + total + " recordings had more processes than cores: " +
                        (n == model.sources.size() ? "their times are disturbed" : "counts rest on them, times on the others where possible"),
-                   n == model.sources.size() ? "record one run with at most as many processes as cores" : ""});
+                   n == model.sources.size() ? "record one run with at most as many processes as cores" : "",
+                   "",
+                   {{"recordings", static_cast<double>(n)}, {"of", static_cast<double>(model.sources.size())}}});
   if (const std::size_t n = count(&program::Source::reserved); n > 0)
     out.push_back({"reserved-share",
                    std::to_string(n) + " of " + total + " recordings ran on a reserved share of a core: their computing "
@@ -188,7 +192,10 @@ void warn_of_placement(const machine::Machine& machine, const Question& question
   if (placement.nodes > machine.nodes)
     out.push_back({"machine-too-small",
                    std::to_string(question.point.processes) + " processes need " + std::to_string(placement.nodes) + " nodes, " +
-                       machine.name + " has " + std::to_string(machine.nodes), "costs between nodes are taken as they are known"});
+                       machine.name + " has " + std::to_string(machine.nodes),
+                   "costs between nodes are assumed",
+                   machine.name,
+                   {{"processes", question.point.processes}, {"nodes", placement.nodes}, {"has", machine.nodes}, {"ranks_per_node", placement.ranks_per_node}}});
   if (placement.ranks_per_node * question.threads > machine.cores_per_node) {
     const auto counted = [](int n, const std::string& what, const char* more) { return std::to_string(n) + " " + what + (n == 1 ? "" : more); };
     const std::string threads = question.threads > 1 ? " of " + std::to_string(question.threads) + " threads" : "";
@@ -314,7 +321,7 @@ QuestionWarnings::QuestionWarnings(const Model& model, const machine::Machine& m
   std::vector<Warning> sources;
   warn_of_sources(model, sources);
   if (!model.written_in.empty())
-    sources.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
+    sources.push_back({"written-program", "counts and computing are those that " + model.written_in + " gives, not recorded ones; the interval has the errors stated there", ""});
   constant_ = std::unique_ptr<const Constant>(new Constant{model, machine, CheckEvidence(model), OffLattice(model), Rivals(model), PlacementWarnings(model, machine), std::move(sources),
                                                            processor_warnings(model, machine, question), library_warnings(libraries_of(model), machine)});
 }

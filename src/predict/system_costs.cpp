@@ -69,7 +69,7 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   const double usual = std::ranges::max_element(ranks_with, {}, &std::pair<const double, std::int32_t>::second)->first;
   ratio_of_.clear();
   for (const double speed : speeds) ratio_of_.push_back(compute_ratio * usual / speed);
-  said_.insert("computing takes what was told on processors of " + format_significant(usual / 1e9, 3) + " G operations/s, and on others by the ratio of their speeds");
+  said_.insert("computing takes as long as on processors of " + format_significant(usual / 1e9, 3) + " G operations/s, and on others by the ratio of their speeds");
 }
 
 Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const {

@@ -54,7 +54,7 @@ std::vector<Warning> placement_warnings(const program::Model& model, const machi
     out.push_back({"other-placement",
                    join(std::vector<std::string>(names.begin(), names.end()), ", ") + (names.size() == 1 ? " was" : " were") + " measured on " + machine.name + " with " + measured + ", not with " +
                        machine::spread_text(asked.nodes, asked.ranks_per_node),
-                   how_to_measure(asked)});
+                   how_to_measure(asked), join(std::vector<std::string>(names.begin(), names.end()), ", "), {{"nodes", asked.nodes}, {"ranks_per_node", asked.ranks_per_node}}});
   return out;
 }
 

@@ -137,7 +137,7 @@ Result<std::vector<ContainerPart>> parts_of(std::string_view file, const std::st
     return Error{"the file has format " + std::to_string(header->version) + ", this version reads formats 1 to " +
                      std::to_string(PARCAST_NODE_VERSION), where, "read it with the version that gathered it"};
   if (auto parts = indexed_parts(file)) {
-    if (!header) losses.push_back({where + ": its header is damaged; its index is whole"});
+    if (!header) losses.push_back({where + ": its header is damaged; its index is intact"});
     return std::move(*parts);
   }
   auto parts = scanned_parts(file);

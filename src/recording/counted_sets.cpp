@@ -40,8 +40,8 @@ class CountsReader {
     else
       for (std::uint64_t i = 0; i < sets; ++i) read_set(i, place_of(i));
     finish();
-    if (keyless_) losses_.add("the keys of " + counted_text(keyless_, "set") + " are damaged; what these count is told among the others");
-    if (unknown_) losses_.add("the events before " + counted_text(unknown_, "set") + " are not known; what these count is told among the others");
+    if (keyless_) losses_.add("the keys of " + counted_text(keyless_, "set") + " are damaged; their counts are added to the others");
+    if (unknown_) losses_.add("the events before " + counted_text(unknown_, "set") + " are not known; their counts are added to the others");
     if (cut_) losses_.add("the file ends at byte " + std::to_string(bytes_.size()) + "; " + counted_text(cut_, "module") + " of its last sets missing");
     return std::move(counted_);
   }

@@ -89,7 +89,7 @@ void PhaseReader::finish(const TimeScale& scale, std::uint64_t refused, std::uin
   if (holes) losses.add("phases are missing in " + count(holes) + " places of the time line");
   if (overlaps) losses.add(count(overlaps) + " phases are left out: they begin before the one before them ended");
   if (nameless_) losses.add("the names of " + count(nameless_) + " phases are missing");
-  if (no_counts) losses.add(count(no_counts) + " phases gave operations or quantums below 0 or not finite; they stand as 0");
+  if (no_counts) losses.add(count(no_counts) + " phases gave operations or quantums below 0 or not finite; they count as 0");
   if (refused) losses.add(count(refused) + " calls of parcast_phase were left out: by another thread than the probe's, of no kind, or without a beginning");
 }
 

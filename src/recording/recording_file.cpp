@@ -87,7 +87,7 @@ void read_meta(const fs::path& folder, Recording& recording) {
   }
   const Json meta = Json::parse(*text, nullptr, false);
   if (!meta.is_object() || meta.value("schema", Json()) != kSchema) {
-    recording.losses.push_back({path.string() + ": it is no " + std::string(kSchema) + "; what it says is left out"});
+    recording.losses.push_back({path.string() + ": it is no " + std::string(kSchema) + "; its content is left out"});
     return;
   }
   apply_meta(meta, recording);
@@ -139,7 +139,7 @@ Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>&
     auto other = read_place(places[i], of_this_place);
     if (!bytes) bytes = std::move(other);
     else if (!other || *other != *bytes)
-      losses.push_back({"rank " + std::to_string(rank) + " is told twice, by " + places.front().name() + " and by " + places[i].name() +
+      losses.push_back({"rank " + std::to_string(rank) + " is recorded twice, by " + places.front().name() + " and by " + places[i].name() +
                         "; the second is left out"});
   }
   return bytes;

@@ -94,7 +94,7 @@ class BlockScan {
     const auto header = block_header(block_, number_);
     const std::uint64_t in_use = header ? header->committed & kBytesInUse : 0;
     if (in_use >= kBlockHeader && in_use <= PARCAST_BLOCK_SIZE) return in_use;
-    losses_.add("the header of block " + std::to_string(number_) + " is damaged; its records were kept as far as they are whole");
+    losses_.add("the header of block " + std::to_string(number_) + " is damaged; its intact records were kept");
     return end_of_content(block_);
   }
 

@@ -112,14 +112,14 @@ class Judge {
       }
     }
     for (const AliasedCount& alias : costs_.aliases)
-      if (!alias.combination.empty()) warn(alias.name + " = " + alias.combination + " on all runs, so their costs cannot be told apart: only runs that keep to it are predicted");
+      if (!alias.combination.empty()) warn(alias.name + " = " + alias.combination + " on all runs, so their costs cannot be separated: only runs that keep to it are predicted");
   }
 
   void warn_of_costs() {
     for (const Cost& cost : costs_.costs)
       if (cost.value < 0)
         warn("a " + cost.name + " costs " + format_seconds(cost.value) + ", less than nothing: " +
-             (cost.identified ? "another count that goes along with it is missing; --nonnegative holds it at 0" : "the runs do not tell it apart from 0; --nonnegative holds it there"));
+             (cost.identified ? "another count that goes along with it is missing; --nonnegative holds it at 0" : "the runs do not distinguish it from 0; --nonnegative holds it there"));
     std::vector<std::string> inflated;
     for (const Cost& cost : costs_.costs)
       if (std::isfinite(cost.inflation) && cost.inflation > 30) inflated.push_back(cost.name);
@@ -131,7 +131,7 @@ class Judge {
     for (std::size_t k = 0; k < costs_.outliers.size() && k < kShown; ++k) {
       const std::size_t i = costs_.outliers[k];
       const double factor = runs[i].seconds / costs_.expected[i];
-      warn("measured " + (factor > 0 ? format_significant(factor, 3) + " times what the costs say" : format_seconds(runs[i].seconds)) + ": " + name_of(runs[i]) + " (" + runs[i].place + "), " +
+      warn("measured " + (factor > 0 ? format_significant(factor, 3) + " times what the costs give" : format_seconds(runs[i].seconds)) + ": " + name_of(runs[i]) + " (" + runs[i].place + "), " +
            (costs_.options.fit.robust ? "which counts only as far as it lies within the usual" : "an outlier: look at the run, or fit with --robust"));
     }
     if (costs_.outliers.size() > kShown) warn("and " + std::to_string(costs_.outliers.size() - kShown) + " more outliers");

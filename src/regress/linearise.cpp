@@ -100,7 +100,7 @@ class Linearised {
     std::vector<std::string> levels;
     for (const machine::MemoryLevel* cache : caches_) levels.push_back(cache->name + " " + format_bytes(cache->capacity.value) + " (" + std::string(to_string(cache->capacity.origin)) + ")");
     notes.push_back("arrays are held against " + machine_.name + ": " + join(levels, ", ") +
-                    (machine_.memory_per_node > 0 ? ", " + format_bytes(machine_.memory_per_node) + " of memory per node" : "; the memory of its nodes is not known, so nothing is said of page faults") +
+                    (machine_.memory_per_node > 0 ? ", " + format_bytes(machine_.memory_per_node) + " of memory per node" : "; the memory of its nodes is not known, so page faults are not predicted") +
                     "; an array misses whole in each cache that its portion on one process exceeds");
   }
 
@@ -131,7 +131,7 @@ Result<void> no_count_of_that_name(const Runs& runs, const std::vector<std::stri
 }  // namespace
 
 Result<void> linearise(Runs& runs, std::vector<Run>& asked, const Machine& machine, LineariseBy by) {
-  if (runs.arrays.empty()) return Error{"no array is told of, so there is nothing to linearise", runs.where, "give columns footprint_NAME and traffic_NAME: bytes of an array that a process holds, and that it moves"};
+  if (runs.arrays.empty()) return Error{"no array is given, so there is nothing to linearise", runs.where, "give columns footprint_NAME and traffic_NAME: bytes of an array that a process holds, and that it moves"};
   const Linearised linearised(machine, by);
   PARCAST_TRY(linearised.has_what_is_asked());
   const std::vector<std::string> names = linearised.counts();

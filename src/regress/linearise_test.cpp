@@ -123,7 +123,7 @@ TEST(Linearise, MissesThatGoTogetherAreNamed) {
   const auto costs = find_costs(std::move(runs), {.held_out = false});
   ASSERT_TRUE(costs) << costs.error().what;
   ASSERT_EQ(costs->aliases.size(), 1u);
-  EXPECT_TRUE(says(costs->warnings, "on all runs, so their costs cannot be told apart"));
+  EXPECT_TRUE(says(costs->warnings, "on all runs, so their costs cannot be separated"));
 }
 
 // Three processes of 0.4 GB on a node of 1 GB: 16384 bytes are 4 pages. On two nodes, two of them share one

@@ -42,7 +42,7 @@ Result<std::size_t> needed(const Costs& costs, const std::string& name) {
                     "the counts are " + join(names, ", ") + "; name them messages and bytes, or write the costs as JSON: -o costs.json");
   }
   const Cost& cost = costs.costs[*at];
-  if (std::isnan(cost.standard_error)) return no_place("the cost of " + name + " is not known apart from others, so a machine cannot have it", "add runs that tell them apart, or write -o costs.json");
+  if (std::isnan(cost.standard_error)) return no_place("the cost of " + name + " is not known apart from others, so a machine cannot have it", "add runs that separate them, or write -o costs.json");
   if (cost.value < 0) return no_place("the cost of " + name + " is negative, which no machine can have", "hold it at 0 with --nonnegative");
   return *at;
 }

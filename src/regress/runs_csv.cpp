@@ -79,7 +79,7 @@ Result<void> check_array(const std::string& name, const Array& array, const std:
   for (const auto& [prefix, bytes] : {std::pair(kFootprint, array.footprint), {kTraffic, array.traffic}})
     if (!(bytes >= 0) || !std::isfinite(bytes)) return Error{std::string(prefix) + name + " is " + format_significant(bytes, 6) + ", but bytes are 0 or more", where, "correct it"};
   if (array.footprint == 0 && array.traffic > 0)
-    return Error{format_bytes(array.traffic) + " of " + name + " are moved, but a process holds none of it", where, "say how many bytes of the array one process holds"};
+    return Error{format_bytes(array.traffic) + " of " + name + " are moved, but a process holds none of it", where, "give the bytes of the array that one process holds"};
   return {};
 }
 
@@ -177,7 +177,7 @@ class RunTable {
       if (is_one_of(name, kRepetitions)) roles_.repetition = c;
       for (const TimeColumn& time : kTimes) {
         if (time.name != name || holds(options_.counts, name) || holds(options_.parameters, name)) continue;
-        if (roles_.seconds) return Error{csv_.columns[*roles_.seconds] + " and " + name + " are both the time of a run", csv_.where + ":1", "leave one of them out, or say what it is: --parameters " + shell_quoted(name)};
+        if (roles_.seconds) return Error{csv_.columns[*roles_.seconds] + " and " + name + " are both the time of a run", csv_.where + ":1", "leave one of them out, or name it a parameter: --parameters " + shell_quoted(name)};
         roles_.seconds = c, roles_.unit = time.seconds;
       }
     }
@@ -330,7 +330,7 @@ Result<Formulas> formulas_from_csv(std::string_view text, const std::string& whe
   std::optional<std::size_t> program;
   for (std::size_t c = 0; c < csv.columns.size(); ++c)
     if (is_one_of(csv.columns[c], kPrograms) && !program) program = c;
-  if (!program) return Error{"there is no column program", where + ":1", "each row gives the counts of one program; * stands for all others"};
+  if (!program) return Error{"there is no column program", where + ":1", "each row gives the counts of one program; * matches all others"};
   PARCAST_ASSIGN(const std::vector<ArrayColumns> arrays, array_columns(csv, {}));
   for (const ArrayColumns& array : arrays) out.arrays.push_back(array.name);
   for (std::size_t c = 0; c < csv.columns.size(); ++c)
@@ -339,7 +339,7 @@ Result<Formulas> formulas_from_csv(std::string_view text, const std::string& whe
   for (const CsvRow& row : csv.rows) {
     Formulas::Row formulas{row.fields[*program], csv.place(row), {}, {}, {}};
     for (const Formulas::Row& other : out.rows)
-      if (other.program == formulas.program) return Error{formulas.program + " has formulas twice", formulas.place, "the others stand in " + other.place};
+      if (other.program == formulas.program) return Error{formulas.program + " has formulas twice", formulas.place, "the others are in " + other.place};
     for (std::size_t c = 0; c < csv.columns.size(); ++c)
       if (c != program && !tells_array(csv.columns[c])) formulas.texts.push_back(row.fields[c]);
     for (const ArrayColumns& array : arrays) formulas.footprints.push_back(row.fields[array.footprint]), formulas.traffic.push_back(row.fields[array.traffic]);
@@ -439,14 +439,14 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
     PARCAST_TRY(count_by(*formulas, run));
   } else {
     for (const std::string& name : known.counts) {
-      if (!counts.contains(name)) return Error{name + " has no value", "--predict", "say how often: " + name + "=0 where it does not happen"};
+      if (!counts.contains(name)) return Error{name + " has no value", "--predict", "give its number: " + name + "=0 where it does not happen"};
       run.counts.push_back(counts[name]);
     }
   }
   for (const std::string& name : known.arrays) {
     if (holds(by_formulas, name)) continue;
     for (const std::string_view prefix : {kFootprint, kTraffic})
-      if (!arrays.contains(std::string(prefix) + name)) return Error{std::string(prefix) + name + " has no value", "--predict", "say how many bytes: " + std::string(prefix) + name + "=0 where the run has no such array"};
+      if (!arrays.contains(std::string(prefix) + name)) return Error{std::string(prefix) + name + " has no value", "--predict", "give its bytes: " + std::string(prefix) + name + "=0 where the run has no such array"};
     Array array{arrays[std::string(kFootprint) + name], arrays[std::string(kTraffic) + name], {}};
     PARCAST_TRY(check_array(name, array, "--predict"));
     run.arrays.push_back(std::move(array));

@@ -23,7 +23,7 @@ program::ProgramEquations two_blocks() {
   all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, "wave.c:12", {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98, {{"double_add", {8, 2}}}, 4});
   all.blocks.push_back({"src/wave.c", "main", 0, {}, "wave.c", {{"call", 1}}, symbolic::Expression(1), CountTier::symbolic, false, 2, 0.02});
   all.loops.push_back({"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised, 4, 2, "static chunked", true});
-  all.notices.push_back({"without-facts", "1 of 2 compiled modules counted what nothing tells the meaning of", "record again"});
+  all.notices.push_back({"without-facts", "1 of 2 compiled modules have counts without the compiler's facts", "record again"});
   return all;
 }
 

@@ -32,7 +32,7 @@ std::string heading(const Reasons& reasons, const Style& style) {
   const causes::Run& run = reasons.runs.runs[reasons.run];
   const auto& overheads = reasons.analysis.runs[reasons.run].overheads;
   std::string text = bold(style, visible(causes::point_text(run))) + ": " + duration(causes::longest(run));
-  if (!overheads) return text + "; no run on one process tells what it would take there, so it has no speedup\n\n";
+  if (!overheads) return text + "; no run on one process shows its time there, so it has no speedup\n\n";
   const bool measured = overheads->sequential.basis == causes::Sequential::Basis::measured;
   text += ", speedup " + format_significant(overheads->speedup, 3) + " over " + duration(overheads->sequential.seconds) + " on one process (" +
           (measured ? "measured, " : "from the growth of ") + counted(static_cast<std::int64_t>(overheads->sequential.runs), "run") + "), efficiency " +
@@ -150,7 +150,7 @@ std::string cause_text(const PhaseRelation& relation) {
   const Refinement& refinement = *relation.refinement;
   if (!refinement.broken()) return "";
   const std::vector<std::string> alike = explained_alike(refinement);
-  const std::string who = alike.empty() ? "" : join(alike, " and ") + " explain it alike; a run in which only one of them rises would tell";
+  const std::string who = alike.empty() ? "" : join(alike, " and ") + " explain it alike; a run in which only one of them rises would decide";
   if (refinement.partly()) return part_text(relation) + (who.empty() ? "" : ": " + who);
   const std::string everywhere = "no break is left (" + chance(refinement.refined.p_value) + "), and " + relation.work + " cost " + format_seconds(refinement.refined.delta) + " each everywhere";
   if (refinement.causes.size() == 1) return "the cause is " + entered(refinement, refinement.causes[0]) + ": with it " + everywhere;
@@ -201,7 +201,7 @@ std::string superlinear_text(const Reasons& reasons, const Style& style) {
   const auto& found = reasons.analysis.runs[reasons.run].superlinear;
   if (!found) return "";
   std::string text = "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
-  if (found->changes.empty()) return sentence(style, text + "and no relation of computation tells why");
+  if (found->changes.empty()) return sentence(style, text + "and no relation of computation explains it");
   std::vector<std::string> told;
   for (std::size_t i = 0; i < found->telling; ++i) {
     const auto& change = found->changes[i];

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "predict/check_evidence.h"
+#include "report/confidence.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -15,14 +16,8 @@ using predict::CheckSummary;
 using program::Compared;
 using program::RunCheck;
 
-/// Returns e.g. "6 %", "a factor of 3.4".
-std::string miss_text(double miss) {
-  if (!std::isfinite(miss)) return "no bound";
-  return miss < 1 ? format_significant(100 * miss, 2) + " %" : "a factor of " + format_significant(1 + miss, 2);
-}
-
 std::string within(const CheckSummary::Of& of) {
-  return "within " + miss_text(of.largest) + (of.runs > 1 ? ", median " + miss_text(of.median) : "");
+  return "within " + error_text(of.largest) + (of.runs > 1 ? ", median " + error_text(of.median) : "");
 }
 
 std::string point_text(const program::Point& point) {
@@ -93,20 +88,12 @@ std::string line(const Style& style, const std::string& text) { return wrapped(s
 
 std::string with_worst(const CheckSummary::Of& of) { return within(of) + (of.runs > 1 ? "; worst: " + point_text(of.worst) : ""); }
 
-std::string missed_text(const program::Model& model, const CheckSummary& checks, const Style& style) {
-  const program::Point& worst = checks.total && checks.total->largest > checks.computing.largest ? checks.total->worst : checks.computing.worst;
-  std::string out;
-  for (const predict::Warning& warning : predict::check_warnings(model, worst, checks.machine))
-    out += alert(style, wrapped(style, "  ! " + visible(warning.text), 4)) + "\n";
-  return out;
-}
-
 }  // namespace
 
 std::string checks_line(const CheckSummary& checks, const Style& style) {
   std::string text = "the model gives the computing of " + counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " back " + within(checks.computing);
-  if (checks.total) text += ", times on " + visible(checks.machine) + " within " + miss_text(checks.total->largest);
-  if (!checks.left_out.empty()) text += "; without " + largest_of(checks.left_out) + " it predicts these within " + miss_text(checks.forward);
+  if (checks.total) text += ", times on " + visible(checks.machine) + " within " + error_text(checks.total->largest);
+  if (!checks.left_out.empty()) text += "; without " + largest_of(checks.left_out) + " it predicts these within " + error_text(checks.forward);
   return line(style, text);
 }
 
@@ -118,8 +105,15 @@ std::string checks_text(const program::Model& model, const Style& style, bool al
   if (checks->total)
     out += line(style, "gives the times of " + std::to_string(checks->total->runs) + " of them on " + visible(checks->machine) + " back " + with_worst(*checks->total));
   if (!checks->left_out.empty())
-    out += line(style, "made without " + largest_of(checks->left_out) + ", it predicts their computing within " + miss_text(checks->forward));
-  return out + missed_text(model, *checks, style);
+    out += line(style, "made without " + largest_of(checks->left_out) + ", it predicts their computing within " + error_text(checks->forward));
+  return out;
+}
+
+std::vector<predict::Warning> missed_warnings(const program::Model& model) {
+  const auto checks = predict::summary_of(model.checks);
+  if (!checks) return {};
+  const program::Point& worst = checks->total && checks->total->largest > checks->computing.largest ? checks->total->worst : checks->computing.worst;
+  return predict::check_warnings(model, worst, checks->machine);
 }
 
 }  // namespace parcast::report

@@ -7,7 +7,10 @@
 #include "base/text.h"
 #include "explain/blocks.h"
 #include "report/checks_text.h"
+#include "report/confidence.h"
+#include "report/notes.h"
 #include "report/prediction_text.h"
+#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -25,17 +28,19 @@ std::string contributions_text(const explain::Explanation& explanation, const St
   if (rows.empty()) return "";
   const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
   const TimeScale scale(rows.front().seconds.value);
-  Table table({{"contribution", Column::Align::left, Column::Shrink::cut_front},
+  std::vector<RowPlace> places;
+  for (std::size_t i = 0; i < shown; ++i) places.push_back({rows[i].path, rows[i].where});
+  const std::vector<std::string> names = row_names(places, explanation.prediction.program);
+  const std::string file = common_file(places);
+  Table table({{file.empty() ? "contribution" : "contribution, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"sum", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"found"},
-               {"where", Column::Align::left, Column::Shrink::cut_front}});
+               {"found"}});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({rows[i].path, scale.text(rows[i].seconds.value), percent(rows[i].share),
-               percent(rows[i].cumulative), rows[i].executions, std::string(to_string(rows[i].origin)),
-               rows[i].where});
+    table.add({names[i], scale.text(rows[i].seconds.value), percent(rows[i].share), percent(rows[i].cumulative),
+               rows[i].executions, std::string(to_string(rows[i].origin))});
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
@@ -74,7 +79,7 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   const auto& rows = explanation.sensitivities;
   if (rows.empty()) return "  no machine parameter has an influence on this answer\n\n";
   const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
-  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_front},
+  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
                {"10 % more costs", Column::Align::right},
                {"elasticity", Column::Align::right},
                {"its error spans", Column::Align::right},
@@ -88,7 +93,7 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
-std::string efficiency_text(const explain::Efficiency& e) {
+std::string efficiency_text(const explain::Efficiency& e, const Style& style) {
   std::vector<std::string> overheads;
   const auto add = [&](const char* name, double overhead) {
     if (overhead >= 0.005) overheads.push_back(name + (" " + format_significant(overhead, 3)));
@@ -98,12 +103,13 @@ std::string efficiency_text(const explain::Efficiency& e) {
   add("startup", e.startup_overhead);
   add("transfer", e.transfer_overhead);
   add("waiting", e.wait_overhead);
-  return "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
-         format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
-         "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
-         in_percent(e.communication_efficiency) +
-         "\n  processor time per unit of work: " + join(overheads, " + ") +
-         (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
+  const std::string gain = "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
+                           format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
+                           "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
+                           in_percent(e.communication_efficiency);
+  const std::string losses = "  processor time per unit of work: " + join(overheads, " + ") +
+                             (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "");
+  return wrapped(style, gain, 4) + "\n" + wrapped(style, losses, 4) + "\n\n";
 }
 
 // "data of a process: 61.2 MB; in L2 (1 MB) up to N = 98, in L3 (32 MB) up to N = 553 or from p = 2"
@@ -131,10 +137,12 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                      visible(prediction.machine) + ": " + duration(prediction.seconds.value) + ", " +
                      interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
-  text += "\n\n";
+  text += "\n";
+  if (const std::string sure = confidence_text(prediction); !sure.empty()) text += wrapped(style, "  " + sure, 4) + "\n";
+  text += "\n";
   text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) + growth_text(explanation, style) +
           sensitivities_text(explanation, style, all);
-  if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
+  if (explanation.efficiency) text += efficiency_text(*explanation.efficiency, style);
   for (const auto& crossover : explanation.crossovers)
     text += wrapped(style,
                     "  p = " + std::to_string(crossover.processes) + " (" +
@@ -144,14 +152,7 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   text += cache_text(explanation, style);
   for (const auto& advice : explanation.advice)
     text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
-  if (prediction.checks) text += checks_line(*prediction.checks, style);
-  for (const auto& warning : prediction.warnings)
-    text += alert(style, wrapped(style,
-                                 "  ! " + visible(warning.text) +
-                                     (warning.hint.empty() ? "" : "; " + visible(warning.hint)),
-                                 4)) +
-            "\n";
-  return text;
+  return text + notes_text(prediction.warnings, style, prediction.checks ? checks_line(*prediction.checks, style) : "");
 }
 
 }  // namespace parcast::report

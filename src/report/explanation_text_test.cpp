@@ -37,10 +37,11 @@ TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
   EXPECT_EQ(
       explanation_text(explanation(), {}),
       "lmp, 16 processes, steps = 2000, on here: 41.3 s, 38.1 .. 45.2\n"
+      "  within 9.4 %: p is 4 times, steps 10 times the largest recorded\n"
       "\n"
-      "  contribution           seconds  share   sum  executions  found   where\n"
-      "  pair/compute             31.00    75%   75%  steps       fitted  pair_lj_cut.cpp:104\n"
-      "  comm/forward/MPI_Send    10.30    25%  100%  6*steps     exact\n"
+      "  contribution, lines of pair_lj_cut.cpp  seconds  share   sum  executions  found\n"
+      "  pair: computing, line 104                 31.00    75%   75%  steps       fitted\n"
+      "  forward: MPI_Send                         10.30    25%  100%  6*steps     exact\n"
       "\n"
       "  machine parameter   10 % more costs  elasticity  its error spans  found\n"
       "  links.node.latency           300 ms      0.0726         +-250 ms  measured\n"

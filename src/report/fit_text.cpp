@@ -113,7 +113,7 @@ std::string title(const Fits& fits, const Style& style) {
 std::string consequence(const fit::Break& at) {
   if (at.followed) return "; from there on the formula and the predictions rest on the points beyond alone";
   if (at.missing > 0)
-    return "; measure at " + counted(static_cast<std::int64_t>(at.missing), "more value") + " of " + at.parameter + " beyond, so that a formula of what goes on there can be told";
+    return "; measure at " + counted(static_cast<std::int64_t>(at.missing), "more value") + " of " + at.parameter + " beyond, so that a formula for larger runs can be found";
   return "; all points together predict the largest no worse than those beyond alone, so they answer";
 }
 

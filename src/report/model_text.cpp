@@ -2,14 +2,18 @@
 #include "report/model_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
 #include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/settled.h"
+#include "predict/equation/regions.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
+#include "report/notes.h"
+#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "symbolic/factor.h"
@@ -177,18 +181,29 @@ class TreeTable {
   Table table_;
 };
 
-std::string end_of(const Model& model, NodeId id, const char* otherwise) {
-  return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size()
-             ? otherwise
-             : label_of(model.nodes[static_cast<std::size_t>(id)]);
+/// Returns the place of a segment as engines name it.
+RowPlace place_of(const Model& model, const Segment& segment) {
+  const auto node = [&](NodeId id) { return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size() ? nullptr : &model.nodes[static_cast<std::size_t>(id)]; };
+  std::vector<std::string> path;
+  for (NodeId id = segment.owner; id > 0 && node(id); id = node(id)->parent) path.insert(path.begin(), node(id)->label.empty() ? "loop" : node(id)->label);
+  const Node *from = node(segment.from), *to = node(segment.to);
+  path.push_back(!to ? "compute to the end" : !from ? "compute from the start" : "compute before " + to->label);
+  return {join(path, "/"), predict::lines_between(model, segment)};
 }
 
-std::string owner_of(const Model& model, NodeId id) {
-  std::vector<std::string> path;
-  for (; id > 0 && static_cast<std::size_t>(id) < model.nodes.size();
-       id = model.nodes[static_cast<std::size_t>(id)].parent)
-    path.insert(path.begin(), label_of(model.nodes[static_cast<std::size_t>(id)]));
-  return path.empty() ? "-" : join(path, "/");
+/// Returns the terms of a time with units: "43.4 ns + 66.6 ns min(2, p)^3".
+std::string time_text(const statistics::GrowthHypothesis& law, const std::vector<std::string>& names) {
+  std::string out;
+  for (const statistics::GrowthTerm& term : law.terms) {
+    statistics::GrowthHypothesis one;
+    one.terms = {term};
+    const std::string text = statistics::to_string(one, names);  // the coefficient, then the powers
+    const std::size_t powers = text.find(' ');
+    const bool negative = term.coefficient < 0;
+    out += out.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
+    out += format_seconds(std::abs(term.coefficient)) + (powers == std::string::npos ? "" : text.substr(powers));
+  }
+  return out;
 }
 
 std::string cost_text(const Segment& segment, bool written) {
@@ -198,7 +213,7 @@ std::string cost_text(const Segment& segment, bool written) {
   for (const auto& argument : segment.cost.arguments) names.push_back(program::formula_text(argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
   if (written) return join(names, " + ");  // seconds, printed as such
-  return statistics::to_string(growth.hypotheses.front(), names);
+  return time_text(growth.hypotheses.front(), names);
 }
 
 std::string segments_table(const Model& model, const Style& style, bool all) {
@@ -206,24 +221,24 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
   for (const Segment& segment : model.segments) order.push_back(&segment);
   std::stable_sort(order.begin(), order.end(),
                    [](const Segment* a, const Segment* b) { return a->share > b->share; });
-  Table table({{"computing in", Column::Align::left, Column::Shrink::cut_front},
-               {"between", Column::Align::left, Column::Shrink::cut_end},
-               {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"seconds each", Column::Align::left, Column::Shrink::cut_end},
-               {"found"},
-               {"share", Column::Align::right}});
   std::size_t shown = 0;
   double rest = 0;
+  std::vector<RowPlace> places;
   for (const Segment* segment : order) {
-    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare))) {
-      rest += segment->share;
-      continue;
-    }
-    ++shown;
-    table.add({owner_of(model, segment->owner),
-               end_of(model, segment->from, "start") + " .. " + end_of(model, segment->to, "end"),
-               program::formula_text(segment->executions.expression), cost_text(*segment, !model.written_in.empty()),
-               std::string(to_string(segment->cost.origin)), percent(segment->share)});
+    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare))) rest += segment->share;
+    else places.push_back(place_of(model, *segment)), ++shown;
+  }
+  const std::vector<std::string> names = row_names(places, model.program);
+  const std::string file = common_file(places);
+  Table table({{file.empty() ? "computing" : "computing, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+               {"executions", Column::Align::left, Column::Shrink::cut_end},
+               {"time each", Column::Align::left, Column::Shrink::cut_end},
+               {"found"},
+               {"share", Column::Align::right}});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Segment& segment = *order[i];
+    table.add({names[i], program::formula_text(segment.executions.expression), cost_text(segment, !model.written_in.empty()),
+               std::string(to_string(segment.cost.origin)), percent(segment.share)});
   }
   if (table.empty()) return "";
   return "\n" + table.text(style) +
@@ -248,34 +263,37 @@ std::string candidate_text(const symbolic::Expression& formula) {
   return text.size() <= kMost ? text : text.substr(0, std::min(text.rfind(' ', kMost), kMost)) + " ...";
 }
 
-/// Returns the counts for which several formulas fit: the formulas, and the run that would decide.
-std::string ambiguous_text(const Model& model, const Style& style) {
-  std::string out;
-  std::set<std::string> said;
+/// Returns the formulas that fit a count, at most three, per message or execution where that is possible.
+std::vector<std::string> candidates_of(const program::Count& count, const symbolic::Expression& times, bool moves) {
+  std::vector<symbolic::Expression> candidates{count.expression};
+  for (const auto& other : count.alternatives)
+    if (candidates.size() < 3) candidates.push_back(other);
+  std::vector<std::string> formulas;
+  for (const symbolic::Expression& each : candidates) {
+    const auto one = moves ? symbolic::quotient(each, times) : std::nullopt;
+    std::string text = candidate_text(one ? *one : each) + (moves ? " B" : "");
+    // Of extents of two grids with one name the first is printed.
+    if (std::ranges::find(formulas, text) == formulas.end()) formulas.push_back(std::move(text));
+  }
+  return formulas;
+}
+
+/// Returns a warning for each count for which several formulas fit: the formulas, and the run that would decide.
+std::vector<predict::Warning> ambiguous_counts(const Model& model) {
+  std::vector<predict::Warning> out;
+  std::set<std::string> named;
   for (const Node& node : model.nodes)
     for (const auto* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes}) {
-      if (count->origin != Origin::ambiguous || count->advice.empty() || !said.insert(count->advice).second)
+      if (count->origin != Origin::ambiguous || count->advice.empty() || !named.insert(count->advice).second)
         continue;
       const bool moves = count == &node.bytes || count == &node.collective_bytes;
       const symbolic::Expression& times = count == &node.bytes ? node.messages.expression : node.executions.expression;
-      std::vector<symbolic::Expression> candidates{count->expression};
-      for (const auto& other : count->alternatives)
-        if (candidates.size() < 3) candidates.push_back(other);
-      std::vector<std::string> formulas;
-      for (const symbolic::Expression& each : candidates) {
-        const auto one = moves ? symbolic::quotient(each, times) : std::nullopt;
-        std::string text = candidate_text(one ? *one : each) + (moves ? " B" : "");
-        // Of extents of two grids with one name the first is printed.
-        if (std::ranges::find(formulas, text) == formulas.end()) formulas.push_back(std::move(text));
-      }
+      const std::vector<std::string> formulas = candidates_of(*count, times, moves);
       const bool all_at_once = moves && !symbolic::quotient(count->expression, times);
       const std::string of = !moves ? "" : all_at_once ? "all bytes of " : count == &node.bytes ? "each message of " : "each part of ";
       const std::string known = formulas.size() == 1 ? " is " + formulas.front() + " in every recording"
                                                      : " may be " + join(formulas, " or ");
-      out += alert(style, wrapped(style,
-                                  "  ! " + of + label_of(node) + known + "; " + visible(count->advice),
-                                  4)) +
-             "\n";
+      out.push_back({"ambiguous-count", of + label_of(node) + known, count->advice, node.label});
     }
   return out;
 }
@@ -298,19 +316,16 @@ std::string lattice_text(const Model& as_built, const Model& settled, const Styl
                             (advice.empty() ? "" : "; " + advice + " would show the rest"), 4) + "\n";
 }
 
-std::string notices_text(const Model& model, const Style& style) {
-  std::string out;
-  for (const auto& notice : model.notices)
-    out += alert(style, wrapped(style,
-                                "  ! " + visible(notice.text) +
-                                    (notice.hint.empty() ? "" : "; " + visible(notice.hint)),
-                                4)) +
-           "\n";
+/// Returns the warnings about a model: its misses, its ambiguous counts and its notices.
+std::vector<predict::Warning> warnings_of(const Model& model) {
+  std::vector<predict::Warning> out = missed_warnings(model);
+  for (predict::Warning& each : ambiguous_counts(model)) out.push_back(std::move(each));
+  for (const auto& notice : model.notices) out.push_back({notice.code, notice.text, notice.hint});
   std::vector<std::string> unfollowed;
   for (const auto& [name, count] : model.unfollowed)
     unfollowed.push_back(visible(name) + " (" + program::formula_text(count.expression) + ")");
   if (!unfollowed.empty())
-    out += wrapped(style, "  ! seen but not followed in detail: " + join(unfollowed, ", "), 4) + "\n";
+    out.push_back({"unfollowed-calls", "calls that are counted but not modelled: " + join(unfollowed, ", "), ""});
   return out;
 }
 
@@ -320,8 +335,8 @@ std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::settled_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + quantities_text(model.quantities, style) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) + checks_text(model, style, all) + ambiguous_text(model, style) +
-         notices_text(model, style);
+         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) +
+         checks_text(model, style, all) + notes_text(warnings_of(model), style);
 }
 
 }  // namespace parcast::report

@@ -82,14 +82,14 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "        MPI_Send      2*N         8*N B  fitted            wave.c:12\n"
             "      MPI_Reduce      3                  ambiguous\n"
             "\n"
-            "  computing in  between               executions  seconds each  found   share\n"
-            "  solve/loop    MPI_Send .. MPI_Send  N           2.5e-09 N^2   fitted   100%\n"
+            "  computing, lines of wave.c  executions  time each    found   share\n"
+            "  solve: computing, line 12   N           2.50 ns N^2  fitted   100%\n"
             "  ... 1 more (1 %), --all\n"
             "\n"
             "  90 % of the time rests on exact counts, 10 % fitted\n"
-            "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n"
             "  ! steps never varied; record another value\n"
-            "  ! seen but not followed in detail: MPI_Pack (2*N)\n");
+            "  ! calls that are counted but not modelled: MPI_Pack (2*N)\n"
+            "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n");
 }
 
 TEST(ModelText, AMessageShowsItsBytesItsPartnerAndWhoSendsIt) {

@@ -51,7 +51,7 @@ TEST(PhasesAlone, AreWhatIsKnownOfTheTimeWithoutEvents) {
   auto recording = two_ranks();
   for (auto& rank : recording.ranks) rank.wall = 10'000'000, rank.finalised = true;
   const std::string summary = record_summary(recording, "m.recording");
-  EXPECT_NE(summary.find("parcast:   computation 5.00 ms 50 % · communication 1.50 ms 15 % · idle 3.50 ms 35 %, as the program told\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("parcast:   computation 5.00 ms 50 % · communication 1.50 ms 15 % · idle 3.50 ms 35 %, as the program reported\n"), std::string::npos) << summary;
   EXPECT_NE(summary.find("next: parcast show m.recording, or parcast explain --why"), std::string::npos) << summary;
   const std::string shown = recording_text(recording, {});
   EXPECT_NE(shown.find("  time      computation 5.00 ms 50 %"), std::string::npos) << shown;

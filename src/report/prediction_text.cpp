@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "base/text.h"
 #include "predict/hang.h"
 #include "report/checks_text.h"
+#include "report/confidence.h"
 #include "report/hang_text.h"
+#include "report/notes.h"
+#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -43,14 +47,30 @@ std::string interval(const predict::Estimate& e) {
   return interval_text(e.value, e.low, e.high) + " (" + format_significant(100 * e.level, 2) + " %)";
 }
 
+/// Returns the parts side by side, on as many lines as they need.
+std::string in_lines(const std::vector<std::string>& parts, const Style& style) {
+  const std::string gap(6, ' ');
+  std::string out, line;
+  for (const std::string& part : parts) {
+    const bool fits = line.empty() || columns_of(line) + gap.size() + columns_of(part) <= static_cast<std::size_t>(style.width);
+    if (!fits) out += line + "\n", line.clear();
+    line += (line.empty() ? "  " : gap) + part;
+  }
+  return out + line + "\n";
+}
+
+std::string how_sure(const predict::Prediction& prediction, const Style& style) {
+  const std::string sentence = confidence_text(prediction);
+  return sentence.empty() ? "" : wrapped(style, "  " + sentence, 4) + "\n";
+}
+
 std::string headline(const predict::Prediction& prediction, const Style& style) {
   std::vector<std::string> parts{bold(style, duration(prediction.seconds.value)),
                                  interval(prediction.seconds), node_time(prediction.node_hours.value)};
   if (prediction.memory_per_node)
     parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) parts.push_back(likely);
-  if (const std::string far = beyond(prediction.extrapolation); !far.empty()) parts.push_back(far);
-  return "  " + join(parts, "      ") + "\n";
+  return in_lines(parts, style) + how_sure(prediction, style);
 }
 
 /// Returns the region that waits longest.
@@ -59,7 +79,8 @@ std::string waits_most(const predict::Prediction& prediction) {
   for (const auto& region : prediction.regions)
     if (!most || region.parts.wait.value > most->parts.wait.value) most = &region;
   if (!most || most->parts.wait.value <= 0.5 * prediction.parts.wait.value || most->path.empty()) return "";
-  return "mostly in " + visible(most->path);
+  const RowPlace place{most->path, most->where};
+  return "mostly in " + visible(row_names(std::span(&place, 1), prediction.program).front());
 }
 
 std::string parts_text(const predict::Prediction& prediction, const Style& style) {
@@ -97,13 +118,16 @@ std::size_t regions_shown(const predict::Prediction& prediction, bool all) {
 std::string regions_text(const predict::Prediction& prediction, const Style& style, bool all) {
   if (prediction.regions.empty()) return "";
   const TimeScale scale(prediction.regions.front().seconds.value);
-  Table table({{"region", Column::Align::left, Column::Shrink::cut_front},
+  const std::size_t shown = regions_shown(prediction, all);
+  std::vector<RowPlace> places;
+  for (std::size_t i = 0; i < shown; ++i) places.push_back({prediction.regions[i].path, prediction.regions[i].where});
+  const std::vector<std::string> names = row_names(places, prediction.program);
+  const std::string file = common_file(places);
+  Table table({{file.empty() ? "region" : "region, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"found"},
-               {"where", Column::Align::left, Column::Shrink::cut_front}});
-  const std::size_t shown = regions_shown(prediction, all);
+               {"found"}});
   double rest = 0;
   for (std::size_t i = 0; i < prediction.regions.size(); ++i) {
     const auto& region = prediction.regions[i];
@@ -111,8 +135,8 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
     if (i >= shown) {
       rest += share;
     } else {
-      table.add({region.path, scale.text(region.seconds.value), percent(share), region.executions,
-                 std::string(to_string(region.origin)), region.where});
+      table.add({names[i], scale.text(region.seconds.value), percent(share), region.executions,
+                 std::string(to_string(region.origin))});
     }
   }
   std::string out = "\n" + table.text(style);
@@ -120,16 +144,6 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
     out += dim(style, "  ... " + std::to_string(prediction.regions.size() - shown) + " more (" +
                           in_percent(rest) + "), --all") +
            "\n";
-  return out;
-}
-
-std::string warnings_text(const predict::Prediction& prediction, const Style& style) {
-  std::string out;
-  for (const auto& warning : prediction.warnings) {
-    const std::string text =
-        visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
-    out += alert(style, wrapped(style, "  ! " + text, 4)) + "\n";
-  }
   return out;
 }
 
@@ -141,12 +155,12 @@ std::string count_text(const program::CountValue& value) {
 }  // namespace
 
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
-  if (prediction.hang) return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) + warnings_text(prediction, style);
+  if (prediction.hang) return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) + notes_text(prediction.warnings, style);
   const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") +
-         (prediction.checks ? checks_line(*prediction.checks, style) : "") + warnings_text(prediction, style);
+         notes_text(prediction.warnings, style, prediction.checks ? checks_line(*prediction.checks, style) : "");
 }
 
 std::string within_limit_text(const predict::Prediction& prediction) {

@@ -5,18 +5,20 @@
 //
 //   lmp, 16 processes, steps = 2000, on here                             equation
 //
-//     41.3 s      38.1 .. 45.2 (90 %)      6.9 node-min      p x4, steps x10 beyond the recordings
+//     41.3 s      38.1 .. 45.2 (90 %)      6.9 node-min
+//     within 9.4 %: the nearest recording is given back within 3 %; p is 4 times the largest recorded
 //
 //     compute   33.9 s  82 %  #################################
 //     messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s
 //     waiting   2.60 s   6 %  ##
 //
-//     region          seconds  share  executions           found   where
-//     pair/compute      27.10    66%  steps*(n/px + 1)...  exact   pair_lj_cut.cpp:104
+//     region, lines of pair_lj_cut.cpp  seconds  share  executions           found
+//     pair: computing, line 104           27.10    66%  steps*(n/px + 1)...  exact
 //     ... 14 more (2 %), --all
 //
 //     96 % of the time rests on exact counts, 3 % fitted, 1 % unknown
 //     ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer
+//     4 more notes: --notes
 
 #include <string>
 #include <vector>

@@ -16,15 +16,16 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
       prediction_text(molecular_dynamics(), {false, 100}),
       "lmp, 16 processes, steps = 2000, on here                                                    equation\n"
       "\n"
-      "  41.3 s      38.1 .. 45.2 (90 %)      6.90 node-min      p x4, steps x10 beyond the recordings\n"
+      "  41.3 s      38.1 .. 45.2 (90 %)      6.90 node-min\n"
+      "  within 9.4 %: p is 4 times, steps 10 times the largest recorded\n"
       "\n"
       "  compute   33.9 s  82 %  #################################\n"
       "  messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s\n"
-      "  waiting   2.60 s   6 %  ###  mostly in pair/compute\n"
+      "  waiting   2.60 s   6 %  ###  mostly in pair: computing, line 104\n"
       "\n"
-      "  region          seconds  share  executions      found   where\n"
-      "  pair/compute      27.10    66%  steps*(n/px+1)  exact   pair_lj_cut.cpp:104\n"
-      "  neighbor/build    13.90    34%  0.1*steps       fitted  npair_half_bin.cpp:51\n"
+      "  region                                  seconds  share  executions      found\n"
+      "  pair: computing, pair_lj_cut.cpp:104      27.10    66%  steps*(n/px+1)  exact\n"
+      "  neighbor: build, npair_half_bin.cpp:51    13.90    34%  0.1*steps       fitted\n"
       "  ... 1 more (1 %), --all\n"
       "\n"
       "  96 % of the time rests on exact counts, 3 % fitted, 1 % unknown\n"
@@ -39,7 +40,7 @@ TEST(PredictionText, HowBlocksOfACompiledProgramWereCounted) {
 
 TEST(PredictionText, AllRegionsOnRequest) {
   const std::string text = prediction_text(molecular_dynamics(), {}, true);
-  EXPECT_THAT(text, HasSubstr("output             0.30     1%  1"));
+  EXPECT_THAT(text, HasSubstr("lmp: output                                0.30     1%  1"));
   EXPECT_THAT(text, Not(HasSubstr("more (")));
 }
 

@@ -134,7 +134,7 @@ std::string division(const Recording& recording, const RunTimes& times) {
     std::map<recording::PhaseKind, double> kinds;
     for (const recording::PhaseSum& sum : recording::phase_sums(recording)) kinds[sum.kind] += sum.seconds / static_cast<double>(recording.ranks.size());
     for (const auto& [kind, amount] : kinds) add(std::string(name_of(kind)), amount);
-    return join(parts, " · ") + ", as the program told";
+    return join(parts, " · ") + ", as the program reported";
   }
   const double accelerated = std::min(recording.accelerator_seconds, mean.compute);
   add("compute", mean.compute - accelerated);
@@ -192,7 +192,7 @@ std::string head(const Recording& recording, const Style& style) {
   line("threads", recording::said_of_threads(recording));
   line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
   if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
-    line("", "the order of events and who their partners were did not fit: counts, sums and times are whole");
+    line("", "the order of events and who their partners were did not fit: counts, sums and times are complete");
   line("", without_path_text(recording));
   if (recording.oversubscribed())
     line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "report/notes.h"
 #include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -46,25 +47,26 @@ std::string ranking(const std::vector<Prediction>& predictions, const explain::S
 
 /// Returns the warnings; one that several machines share appears once.
 std::string warnings(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  std::vector<std::pair<predict::Warning, std::vector<std::string>>> found;
   for (const explain::Choice& choice : selection.choices)
     for (const predict::Warning& warning : predictions[choice.prediction].warnings) {
-      const std::string text = visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
-      auto at = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == text; });
-      if (at == said.end()) at = said.insert(said.end(), {text, {}});
+      auto at = std::find_if(found.begin(), found.end(), [&](const auto& each) { return in_full(each.first) == in_full(warning); });
+      if (at == found.end()) at = found.insert(found.end(), {warning, {}});
       at->second.push_back(visible(predictions[choice.prediction].machine));
     }
-  std::string out;
-  for (const auto& [text, machines] : said)
-    out += alert(style, wrapped(style, "  ! " + (machines.size() == predictions.size() ? "" : join(machines, ", ") + ": ") + text, 4)) + "\n";
-  return out;
+  std::vector<predict::Warning> all;
+  for (auto& [warning, machines] : found) {
+    if (machines.size() < predictions.size()) warning.text = join(machines, ", ") + ": " + warning.text;
+    all.push_back(std::move(warning));
+  }
+  return notes_text(all, style);
 }
 
 }  // namespace
 
 std::string meaning_of_best(bool shared) {
-  return shared ? "best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in theirs apart"
-                : "best: the chance of being the fastest; this engine does not tell apart what errs alike on all machines, so that everything was taken to err apart";
+  return shared ? "best: probability of being the fastest; errors of the program's model are shared by all machines"
+                : "best: probability of being the fastest; this engine does not separate the errors that all machines share, so all errors count as independent";
 }
 
 std::string selection_text(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {

@@ -8,7 +8,7 @@
 //     cluster     31.2  28.0 .. 35.1   93%              1   8.3 node-min      9.60 GB
 //     here        41.3  38.1 .. 45.2    7%   x1.32      8     92 node-min      1.20 GB
 //
-//     best: the chance of being the fastest; what errs in the program's model errs alike on all machines
+//     best: probability of being the fastest; errors of the program's model are shared by all machines
 //     ! here: 16 processes are more than its 2 cores
 
 #include <string>

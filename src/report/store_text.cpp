@@ -136,7 +136,7 @@ std::string added_summary(const AddedRecordings& added) {
 std::string checked_text(const StoreChecked& checked, const std::string& store, const Style& style) {
   std::vector<std::string> parts;
   for (const auto& [kind, count] : checked.entries) parts.push_back(counted(count, kind));
-  std::string out = wrapped(style, visible(store) + " is whole: " + (parts.empty() ? "nothing is stored" : join(parts, ", ")), 2) + "\n";
+  std::string out = wrapped(style, visible(store) + " is intact: " + (parts.empty() ? "nothing is stored" : join(parts, ", ")), 2) + "\n";
   for (const std::string& path : checked.missing_files) out += "  ! " + visible(path) + " is no longer there\n";
   return out;
 }

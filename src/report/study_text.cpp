@@ -6,6 +6,9 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "report/confidence.h"
+#include "report/notes.h"
+#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "study/answer.h"
@@ -16,7 +19,7 @@ namespace {
 using study::Outcome;
 using study::Stop;
 
-constexpr std::size_t kRegions = 5, kLimits = 2, kWarnings = 2, kFailed = 3, kChecks = 5;
+constexpr std::size_t kRegions = 5, kLimits = 2, kFailed = 3, kChecks = 5;
 
 std::string title(const Outcome& outcome, const Style& style) {
   const auto& question = outcome.prediction.question;
@@ -34,9 +37,9 @@ std::string headline(const Outcome& outcome, const Style& style) {
   const auto& seconds = outcome.prediction.seconds;
   std::vector<std::string> parts{bold(style, duration(seconds.value)), interval_text(seconds.value, seconds.low, seconds.high) + " (" + format_significant(100 * seconds.level, 2) + " %), " + off_by(study::precision_of(seconds))};
   if (outcome.prediction.second) parts.push_back(visible(outcome.prediction.second->engine) + ": " + duration(outcome.prediction.second->seconds));
-  std::string out = "  " + join(parts, "      ") + "\n";
-  if (const std::string far = beyond(outcome.prediction.extrapolation); !far.empty()) out += "  " + far + "\n";
-  return out;
+  const std::string out = "  " + join(parts, "      ") + "\n";
+  const std::string sure = confidence_text(outcome.prediction);
+  return sure.empty() ? out : out + wrapped(style, "  " + sure, 4) + "\n";
 }
 
 std::string dominant(const Outcome& outcome, const Style& style) {
@@ -44,12 +47,19 @@ std::string dominant(const Outcome& outcome, const Style& style) {
   const double total = outcome.prediction.seconds.value;
   if (regions.empty() || !(total > 0)) return "";
   const TimeScale scale(regions.front().seconds.value);
-  Table table({{"what dominates", Column::Align::left, Column::Shrink::cut_front}, {scale.unit(), Column::Align::right}, {"share", Column::Align::right}, {"found"}, {"where", Column::Align::left, Column::Shrink::cut_front}});
-  for (std::size_t i = 0; i < std::min(kRegions, regions.size()); ++i) {
-    const double share = regions[i].seconds.value / total;
-    if (i > 0 && share < 0.02) break;
-    table.add({regions[i].path, scale.text(regions[i].seconds.value), percent(share), std::string(to_string(regions[i].origin)), regions[i].where});
+  std::vector<RowPlace> places;
+  for (const predict::RegionTime& region : regions) {
+    if (places.size() == kRegions || (!places.empty() && region.seconds.value < 0.02 * total)) break;
+    places.push_back({region.path, region.where});
   }
+  const std::vector<std::string> names = row_names(places, outcome.prediction.program);
+  const std::string file = common_file(places);
+  Table table({{file.empty() ? "what dominates" : "what dominates, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+               {scale.unit(), Column::Align::right},
+               {"share", Column::Align::right},
+               {"found"}});
+  for (std::size_t i = 0; i < places.size(); ++i)
+    table.add({names[i], scale.text(regions[i].seconds.value), percent(regions[i].seconds.value / total), std::string(to_string(regions[i].origin))});
   return "\n" + table.text(style);
 }
 
@@ -101,11 +111,7 @@ std::string what_was_run(const Outcome& outcome, const Style& style) {
 std::string remarks(const Outcome& outcome, const Style& style) {
   std::string out;
   for (const std::string& note : outcome.notes) out += wrapped(style, "  " + note, 4) + "\n";
-  const auto& warnings = outcome.prediction.warnings;
-  for (std::size_t i = 0; i < std::min(kWarnings, warnings.size()); ++i)
-    out += alert(style, wrapped(style, "  ! " + warnings[i].text + (warnings[i].hint.empty() ? "" : "; " + warnings[i].hint), 4)) + "\n";
-  if (warnings.size() > kWarnings) out += "  ! ... " + std::to_string(warnings.size() - kWarnings) + " more in answer.json\n";
-  return out;
+  return out + notes_text(outcome.prediction.warnings, style, "", "answer.json");
 }
 
 /// Returns the flags of the question, for another verb.

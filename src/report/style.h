@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The style of text: the terminal's properties on which a report depends.
+// The style of text: the terminal's properties on which a report depends, and how much the user wants to read.
 
 #include <string>
 #include <string_view>
@@ -10,6 +10,7 @@ namespace parcast::report {
 struct Style {
   bool color = false;
   int width = 120;  // columns; a terminal reports its own width
+  bool notes = false;  // all warnings are printed, not only those that matter most
 };
 
 /// Return the text between escape sequences, or unchanged without colour.

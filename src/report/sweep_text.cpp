@@ -5,7 +5,7 @@
 
 #include "base/csv.h"
 #include "base/text.h"
-#include "report/checks_text.h"
+#include "report/confidence.h"
 #include "report/selection_text.h"
 #include "report/sweep_axes.h"
 #include "report/table.h"
@@ -47,6 +47,20 @@ const Prediction& first_there(const std::vector<Prediction>& points, const Predi
 
 std::string number(double value) {
   return format_exact(value);
+}
+
+/// Returns the confidence at the point that is farthest from its value.
+std::string how_sure(const std::vector<Prediction>& points, const Style& style) {
+  const auto spread = [](const Prediction& point) { return point.seconds.value > 0 ? point.seconds.high / point.seconds.value : 0; };
+  const Prediction& widest = *std::ranges::max_element(points, {}, spread);
+  const std::string sentence = confidence_text(widest);
+  if (sentence.empty()) return "";
+  SweepValues varied;
+  const auto values = values_of(widest);
+  for (const std::string& name : varied_names(points))
+    if (values.contains(name)) varied[name] = values.at(name);
+  const std::string at = varied.empty() ? "" : "at " + values_text(widest, varied) + " ";
+  return "\n" + wrapped(style, "  " + at + sentence, 4) + "\n";
 }
 
 }  // namespace
@@ -95,8 +109,7 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   }
   const std::string warnings = sweep_warnings(points, style);
   const std::string meaning = several ? "\n" + wrapped(style, "  " + meaning_of_best(standings.shared), 2) + "\n" : "";
-  const std::string checks = points.front().checks ? "\n" + checks_line(*points.front().checks, style) : "";
-  return title(points, style) + table.text(style) + meaning + checks + (warnings.empty() ? "" : "\n" + warnings);
+  return title(points, style) + table.text(style) + meaning + how_sure(points, style) + (warnings.empty() ? "" : "\n" + warnings);
 }
 
 std::string sweep_csv(const std::vector<Prediction>& points, const explain::Standings& standings) {

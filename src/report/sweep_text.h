@@ -7,7 +7,9 @@
 //   p   N      seconds  interval (90 %)  speedup  compute  messages  waiting
 //   1   4096     91.20   88.4 .. 94.1      1.00x     100%        0%       0%
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explain/selection.h"
@@ -28,8 +30,13 @@ std::string sweep_warnings(const std::vector<predict::Prediction>& points, const
 std::string sweep_csv(const std::vector<predict::Prediction>& points, const explain::Standings& standings = {});
 /// Returns the sweep as parcast.sweep/1.
 std::string sweep_to_json(const std::vector<predict::Prediction>& points, const explain::Standings& standings = {});
-/// Returns a plot of time over the parameter with the most values (p in a tie), with the interval as a band
-/// and both axes logarithmic. Other varied parameters, programs and machines give a curve each.
-std::string sweep_svg(const std::vector<predict::Prediction>& points);
+/// What a plot shows: the time, the speedup over the first point of each curve, or that per process.
+enum class Quantity { time, speedup, efficiency };
+std::optional<Quantity> quantity_named(std::string_view name);
+
+/// Returns a plot over the parameter with the most values (p in a tie; of speedup and efficiency always p), with
+/// the interval as a band. Other varied parameters, programs and machines give a curve each. The plot marks
+/// perfect scaling, recorded runs and the end of the recorded values; the legend is at its right.
+std::string sweep_svg(const std::vector<predict::Prediction>& points, Quantity quantity = Quantity::time);
 
 }  // namespace parcast::report

@@ -44,8 +44,9 @@ TEST(SweepText, VariedParametersGetColumnsAndTheRestTheTitle) {
             "  2    40.00   36.00 .. 44.00    2.00x     100%        0%       0%   0.0111\n"
             "  8    10.00    9.00 .. 11.00    8.00x     100%        0%       0%  0.00278\n"
             "\n"
-            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer "
-            "(3 points)\n");
+            "  at p = 1 within 10 %: p is 4 times, steps 10 times the largest recorded\n"
+            "\n"
+            "  ! steps between rebuilds depend on the data (3 points); one run at steps = 1000 would narrow the answer\n");
 }
 
 TEST(SweepText, ALimitGivesAColumnAndTwoInCsv) {
@@ -58,6 +59,8 @@ TEST(SweepText, ALimitGivesAColumnAndTwoInCsv) {
   EXPECT_THAT(sweep_csv({a, b}), HasSubstr(",3600,0.25,data-dependent\n"));
 }
 
+const Style kAll{.notes = true};
+
 TEST(SweepWarnings, ThoseThatDifferInNumbersAreOneLineWithTheRange) {
   auto a = point(16), b = point(128);
   const auto warn = [](predict::Prediction& at, const char* p, const char* factor) {
@@ -65,9 +68,9 @@ TEST(SweepWarnings, ThoseThatDifferInNumbersAreOneLineWithTheRange) {
                     std::string("record a run nearer to p = ") + p}};
   };
   warn(a, "16", "2.667"), warn(b, "128", "21.33");
-  EXPECT_EQ(sweep_warnings({a, b}, {}),
-            "  ! p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded (from 1 to 6); record a run nearer to p = 16 .. 128 "
-            "(2\n    points)\n");
+  EXPECT_EQ(sweep_warnings({a, b}, kAll),
+            "  - p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded (from 1 to 6) (2 points); record a run nearer to p = 16\n"
+            "    .. 128\n");
   EXPECT_EQ(sweep_warnings({}, {}), "");
 }
 
@@ -76,11 +79,15 @@ TEST(SweepWarnings, NamesFormulasAndTwoWarningsOfAPointStayApart) {
   a.warnings = {{"x", "heat.c:31 moves 48*N and 4 more", ""}, {"x", "heat.c:45 moves 48*N and 6 more", ""},
                 {"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
   b.warnings = {{"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
-  EXPECT_EQ(sweep_warnings({a, b}, {}),
-            "  ! heat.c:31 moves 48*N and 4 more (1 point)\n"
-            "  ! heat.c:45 moves 48*N and 6 more (1 point)\n"
-            "  ! 12 of 20 recordings (2 points)\n"
-            "  ! 2 of 20 recordings (2 points)\n");
+  a.warnings[0].code = a.warnings[1].code = "one-sitting";
+  for (auto* point : {&a, &b})
+    for (auto& warning : point->warnings)
+      if (warning.code == "y") warning.code = "oversubscribed";
+  EXPECT_EQ(sweep_warnings({a, b}, kAll),
+            "  - heat.c:31 moves 48*N and 4 more (1 point)\n"
+            "  - heat.c:45 moves 48*N and 6 more (1 point)\n"
+            "  - 12 of 20 recordings (2 points)\n"
+            "  - 2 of 20 recordings (2 points)\n");
 }
 
 TEST(SweepText, SpeedupIsSaidOnlyWhereTheProblemStays) {
@@ -126,10 +133,11 @@ TEST(SweepText, SeveralMachinesHaveARowEachAtEveryPoint) {
             "  2  here       40.00   36.00 .. 44.00   10%   x2.00    2.00x     100%        0%       0%   0.0111\n"
             "  2  cluster    20.00   18.00 .. 22.00   90%            2.00x     100%        0%       0%  0.00556\n"
             "\n"
-            "  best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in\n"
-            "  theirs apart\n"
+            "  best: probability of being the fastest; errors of the program's model are shared by all machines\n"
             "\n"
-            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer (2 points)\n");
+            "  at p = 1 within 10 %: p is 4 times, steps 10 times the largest recorded\n"
+            "\n"
+            "  ! steps between rebuilds depend on the data (2 points); one run at steps = 1000 would narrow the answer\n");
 }
 
 TEST(SweepWarnings, ThoseThatAreNotOfAllMachinesNameThem) {
@@ -137,7 +145,7 @@ TEST(SweepWarnings, ThoseThatAreNotOfAllMachinesNameThem) {
   for (auto& each : points) each.warnings.clear();
   points[0].warnings = points[2].warnings = {{"more-than-cores", "these are more processes than cores", ""}};
   points[3].warnings = {{"beyond-data", "p = 2 is beyond", ""}};
-  EXPECT_EQ(sweep_warnings(points, {}), "  ! here: these are more processes than cores (2 points)\n  ! cluster: p = 2 is beyond (1 point)\n");
+  EXPECT_EQ(sweep_warnings(points, {}), "  ! here: these are more processes than cores (2 points)\n  1 more note: --notes\n");
   EXPECT_EQ(sweep_warnings({points[0], points[1]}, {}), "  ! here: these are more processes than cores\n");
 }
 
@@ -212,6 +220,29 @@ TEST(SweepSvg, OfASimulationHasUnitsAndNoInterval) {
   EXPECT_THAT(svg, HasSubstr(">1us</text>"));
   EXPECT_THAT(svg, HasSubstr(">L</text>"));
   EXPECT_THAT(svg, Not(HasSubstr("interval shaded")));
+}
+
+TEST(SweepSvg, SpeedupAndEfficiencyAreOverTheFirstPoint) {
+  const auto speedup = curve(sweep_svg({point(1), point(2), point(4)}, Quantity::speedup));
+  const double step = speedup[0].second - speedup[1].second;  // twice the speedup: a step up on a logarithmic axis
+  EXPECT_GT(step, 0);
+  EXPECT_NEAR(speedup[1].second - speedup[2].second, step, 0.03);
+  const auto efficiency = curve(sweep_svg({point(2), point(4), point(8)}, Quantity::efficiency));
+  EXPECT_NEAR(efficiency[0].second, efficiency[2].second, 0.03);
+  EXPECT_THAT(sweep_svg({point(2), point(4)}, Quantity::efficiency), HasSubstr(">efficiency, over p = 2</text>"));
+}
+
+TEST(SweepSvg, MarksRecordedRunsTheirEndPerfectScalingAndWhatIsFixed) {
+  std::vector points{point(1), point(2), point(4)};
+  for (auto& each : points) each.extrapolation.clear();
+  points[0].recorded = 79;
+  points[2].extrapolation = {{"p", 2}};
+  const std::string svg = sweep_svg(points);
+  EXPECT_EQ(count_of(svg, "<title>recorded: 79.0 s</title>"), 1u);
+  for (const char* text : {">recorded</text>", ">recorded to p = 2</text>", ">perfect scaling</text>", ">90 % interval</text>", ">n = 1, steps = 2000</text>"}) EXPECT_THAT(svg, HasSubstr(text));
+  EXPECT_EQ(count_of(svg, "class=\"recorded\""), 2u);  // the line and its mark in the legend
+  const auto places = curve(svg);
+  EXPECT_THAT(svg, HasSubstr("<line class=\"recorded\" x1=\"" + svg::number(places[1].first)));  // at p = 2
 }
 
 TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/text.h"
+#include "report/checks_text.h"
+#include "report/notes.h"
 #include "report/sweep_axes.h"
 #include "report/sweep_text.h"
-#include "report/table.h"
 #include "report/words.h"
 
 namespace parcast::report {
@@ -53,44 +55,63 @@ Phrase phrase_of(const std::string& text) {
 class Phrases {
  public:
   struct Known {
-    Phrase phrase;
-    std::size_t text = 0;  // number of the text
-    std::size_t kind = 0;  // equal for warnings that differ only in their numbers
+    Phrase text, hint;
+    std::size_t number = 0;  // equal for equal warnings
+    std::size_t kind = 0;    // equal for warnings that differ only in their numbers
   };
 
   const Known& of(const predict::Warning& warning) {
     const auto [known, is_new] = known_.try_emplace(warning.code + '\n' + warning.text + '\n' + warning.hint);
     if (is_new) {
       Known& out = known->second;
-      out.phrase = phrase_of(visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)));
-      out.text = known_.size();
-      out.kind = kinds_.try_emplace({warning.code, out.phrase.pieces}, kinds_.size()).first->second;
+      out.text = phrase_of(visible(warning.text)), out.hint = phrase_of(visible(warning.hint));
+      out.number = known_.size();
+      out.kind = kinds_.try_emplace({warning.code, out.text.pieces, out.hint.pieces}, kinds_.size()).first->second;
     }
     return known->second;
   }
 
  private:
   std::unordered_map<std::string, Known> known_;
-  std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> kinds_;
+  std::map<std::tuple<std::string, std::vector<std::string>, std::vector<std::string>>, std::size_t> kinds_;
+};
+
+/// A text with the ranges of its numbers over several points.
+class Merged {
+ public:
+  void add(const Phrase& other) {
+    if (empty_) phrase_ = other, least_ = most_ = other.numbers, empty_ = false;
+    for (std::size_t i = 0; i < other.numbers.size(); ++i) {
+      const double value = *parse_double(other.numbers[i]);
+      if (value < *parse_double(least_[i])) least_[i] = other.numbers[i];
+      if (value > *parse_double(most_[i])) most_[i] = other.numbers[i];
+    }
+  }
+  std::string text() const {
+    std::string out = phrase_.pieces[0];
+    for (std::size_t i = 0; i < least_.size(); ++i)
+      out += (least_[i] == most_[i] ? least_[i] : least_[i] + " .. " + most_[i]) + phrase_.pieces[i + 1];
+    return out;
+  }
+
+ private:
+  bool empty_ = true;
+  Phrase phrase_;
+  std::vector<std::string> least_, most_;
 };
 
 /// Warnings of several points that differ only in their numbers.
 struct Group {
-  Phrase phrase;  // of the first warning
-  std::vector<std::string> least, most;
+  predict::Warning warning;  // of the last point
+  Merged text, hint;
   std::map<std::string, int> points;  // number of points by machine
-  std::set<std::size_t> texts;
+  std::set<std::size_t> numbers;      // of the merged warnings
 
-  /// `text`: a number of the complete text; equal ones have equal numbers.
-  void add(const Phrase& other, std::size_t text, const std::string& machine) {
-    if (points.empty()) phrase = other, least = most = other.numbers;
+  void add(const predict::Warning& other, const Phrases::Known& phrase, const std::string& machine) {
     ++points[machine];
-    if (!texts.insert(text).second) return;
-    for (std::size_t i = 0; i < other.numbers.size(); ++i) {
-      const double value = *parse_double(other.numbers[i]);
-      if (value < *parse_double(least[i])) least[i] = other.numbers[i];
-      if (value > *parse_double(most[i])) most[i] = other.numbers[i];
-    }
+    warning = other;
+    if (!numbers.insert(phrase.number).second) return;
+    text.add(phrase.text), hint.add(phrase.hint);
   }
 
   /// Returns the names of the machines with this warning; empty if all `machines` have it.
@@ -108,10 +129,11 @@ struct Group {
     return out;
   }
 
-  std::string text() const {
-    std::string out = phrase.pieces[0];
-    for (std::size_t i = 0; i < least.size(); ++i)
-      out += (least[i] == most[i] ? least[i] : least[i] + " .. " + most[i]) + phrase.pieces[i + 1];
+  /// Returns the warning about all points.
+  predict::Warning merged(const std::vector<std::string>& machines, bool counts_points) const {
+    predict::Warning out = warning;
+    out.text = subject(machines) + text.text() + (counts_points ? " (" + counted(count(), "point") + ")" : "");
+    out.hint = hint.text();
     return out;
   }
 };
@@ -131,15 +153,14 @@ std::string sweep_warnings(const std::vector<predict::Prediction>& points, const
       kinds.push_back(phrase.kind);
       const auto [at, fresh] = known.try_emplace({phrase.kind, nth}, groups.size());
       if (fresh) groups.emplace_back();
-      groups[at->second].add(phrase.phrase, phrase.text, point.machine);
+      groups[at->second].add(warning, phrase, point.machine);
     }
   }
   const std::vector<std::string> machines = machines_of(points);
-  std::string out;
-  for (const Group& group : groups)
-    out += alert(style, wrapped(style, "  ! " + group.subject(machines) + group.text() + (points.size() > machines.size() ? " (" + counted(group.count(), "point") + ")" : ""), 4)) +
-           "\n";
-  return out;
+  std::vector<predict::Warning> merged;
+  for (const Group& group : groups) merged.push_back(group.merged(machines, points.size() > machines.size()));
+  const bool checked = !points.empty() && points.front().checks;
+  return notes_text(merged, style, checked ? checks_line(*points.front().checks, style) : "");
 }
 
 }  // namespace parcast::report

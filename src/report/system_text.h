@@ -2,7 +2,7 @@
 #pragma once
 // A system as text: its units as a tree with the exports of each component, and as a graph for Graphviz.
 //
-//   ipsc860-host  129 processors, as its machine's file says
+//   ipsc860-host  129 processors, as its machine's file gives
 //
 //   ipsc860
 //     processing     compound

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <numeric>
 
 #include "base/text.h"
@@ -11,7 +12,7 @@ namespace parcast::report {
 namespace {
 
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 8;
+constexpr std::size_t kNarrow = 16, kNarrowest = 8;
 constexpr std::string_view kCut = "...";
 
 bool continues(char c) {
@@ -34,6 +35,47 @@ std::string fitted(const std::string& cell, std::size_t width, Column::Shrink sh
   if (shrink == Column::Shrink::cut_front)
     return std::string(kCut) + cell.substr(starts[starts.size() - 1 - keep]);
   return cell.substr(0, starts[keep]) + std::string(kCut);
+}
+
+/// Returns the cell without its middle; `front` of the kept characters are those before the gap.
+std::string without_middle(const std::string& cell, std::size_t width, std::size_t front) {
+  if (columns_of(cell) <= width) return cell;
+  const auto starts = starts_of(cell);
+  const std::size_t back = width - kCut.size() - front;
+  return cell.substr(0, starts[front]) + std::string(kCut) + cell.substr(starts[starts.size() - 1 - back]);
+}
+
+bool are_distinct(const std::vector<std::string>& cut, const std::vector<std::string>& cells) {
+  std::map<std::string, std::string> whole;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (const auto [at, fresh] = whole.emplace(cut[i], cells[i]); !fresh && at->second != cells[i]) return false;
+  return true;
+}
+
+/// Cuts the cells of a column in the middle. Of all ways that keep them different, it takes the one that keeps
+/// the most of their beginnings, up to two thirds. If there is none, equal cells get numbers.
+std::vector<std::string> cut_in_the_middle(const std::vector<std::string>& cells, std::size_t width) {
+  const std::size_t kept = width - kCut.size();
+  std::vector<std::string> cut;
+  const auto cut_with = [&](std::size_t front) {
+    cut.clear();
+    for (const std::string& cell : cells) cut.push_back(without_middle(cell, width, front));
+    return are_distinct(cut, cells);
+  };
+  const std::size_t most = 2 * kept / 3;
+  for (std::size_t front = most + 1; front-- > 0;)
+    if (cut_with(front)) return cut;
+  for (std::size_t front = most; front <= kept; ++front)
+    if (cut_with(front)) return cut;
+  cut_with(most);
+  std::map<std::string, std::map<std::string, std::size_t>> numbers;  // of cells that look alike when cut
+  for (std::size_t i = 0; i < cells.size(); ++i) numbers[cut[i]].emplace(cells[i], numbers[cut[i]].size() + 1);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (numbers[cut[i]].size() < 2) continue;
+    const std::string number = "#" + std::to_string(numbers[cut[i]][cells[i]]);
+    cut[i] = without_middle(cells[i], width - std::min(width - kCut.size(), number.size()), std::min(most, width - kCut.size() - number.size())) + number;
+  }
+  return cut;
 }
 
 std::string aligned(const std::string& cell, std::size_t width, Column::Align align) {
@@ -107,31 +149,52 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
     return std::accumulate(widths.begin(), widths.end(),
                            static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
   };
+  const auto widest = [&](bool names, std::size_t narrowest) {
+    std::size_t* out = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const Column::Shrink shrink = columns_[i].shrink;
+      if (shrink == Column::Shrink::never || (!names && shrink == Column::Shrink::cut_middle)) continue;
+      if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out)) out = &widths[i];
+    }
+    return out;
+  };
   while (line() > static_cast<std::size_t>(style.width)) {
-    std::size_t* widest = nullptr;
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns_[i].shrink != Column::Shrink::never &&
-          widths[i] > std::max(kNarrowest, columns_of(columns_[i].title)) && (!widest || widths[i] > *widest))
-        widest = &widths[i];
-    if (!widest) break;
-    --*widest;
+    std::size_t* one = widest(false, kNarrow);  // names, which are cut in the middle, come last
+    if (!one) one = widest(true, kNarrowest);
+    if (!one) break;
+    --*one;
   }
   return widths;
 }
 
+std::vector<std::vector<std::string>> Table::fitted_rows(const std::vector<std::size_t>& width) const {
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].shrink != Column::Shrink::cut_middle) {
+      for (auto& row : rows) row[i] = fitted(row[i], width[i], columns_[i].shrink);
+      continue;
+    }
+    std::vector<std::string> cells;
+    for (const auto& row : rows) cells.push_back(row[i]);
+    cells = cut_in_the_middle(cells, width[i]);
+    for (std::size_t r = 0; r < rows.size(); ++r) rows[r][i] = cells[r];
+  }
+  return rows;
+}
+
 std::string Table::text(const Style& style) const {
   const auto width = widths(style);
+  const std::vector<std::vector<std::string>> rows = fitted_rows(width);
   const std::string margin(static_cast<std::size_t>(indent_), ' ');
   std::string head = margin, out;
   for (std::size_t i = 0; i < columns_.size(); ++i)
     head += (i ? std::string(kGap, ' ') : "") + aligned(columns_[i].title, width[i], columns_[i].align);
   if (head.find_first_not_of(' ') != std::string::npos)
     out += bold(style, without_trailing_blanks(head)) + "\n";
-  for (const auto& row : rows_) {
+  for (const auto& row : rows) {
     std::string line = margin;
     for (std::size_t i = 0; i < columns_.size(); ++i)
-      line += (i ? std::string(kGap, ' ') : "") +
-              aligned(fitted(row[i], width[i], columns_[i].shrink), width[i], columns_[i].align);
+      line += (i ? std::string(kGap, ' ') : "") + aligned(row[i], width[i], columns_[i].align);
     out += without_trailing_blanks(line) + "\n";
   }
   return out;

@@ -18,11 +18,9 @@ namespace parcast::report {
 
 struct Column {
   enum class Align { left, right };
-  enum class Shrink {
-    never,
-    cut_end,
-    cut_front
-  };  // the truncated part: the end, or the front as in long paths
+  /// The part that is left out of long cells: the end, the front as of long paths, or the middle. Cells that
+  /// are cut in the middle stay different from each other.
+  enum class Shrink { never, cut_end, cut_front, cut_middle };
 
   std::string title;
   Align align = Align::left;
@@ -39,6 +37,8 @@ class Table {
 
  private:
   std::vector<std::size_t> widths(const Style& style) const;
+  /// Returns the rows with cells that fit the widths.
+  std::vector<std::vector<std::string>> fitted_rows(const std::vector<std::size_t>& width) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

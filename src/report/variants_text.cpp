@@ -130,8 +130,8 @@ std::string reasons(const VariantAnswer& answer, const Style& style) {
 }
 
 std::string meaning(const VariantPoint& point) {
-  return point.selection.shared ? "best: the chance of being the fastest; what errs in the machine errs alike for all, what errs in the programs apart"
-                                : "best: the chance of being the fastest; this engine does not tell apart what errs alike for all, so that everything was taken to err apart";
+  return point.selection.shared ? "best: probability of being the fastest; errors of the machine are shared by all programs"
+                                : "best: probability of being the fastest; this engine does not separate the errors that all programs share, so all errors count as independent";
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double>
   const auto degrees = static_cast<double>(fit.degrees_of_freedom);
   // Whitened rows are in units of the noise, so a sum of squares this small is rounding error.
   const double squares = std::max(degrees * fit.residual_standard_error * fit.residual_standard_error, 1e-26 * static_cast<double>(data.response.size()));
-  if (fit.rank < data.design.columns) return Error{"the variables can hardly be told apart", "", "leave out those that grow together"};
+  if (fit.rank < data.design.columns) return Error{"the variables can hardly be separated", "", "leave out those that grow together"};
   out.log_likelihood = -0.5 * white.log_determinant() + log_determinant(fit.factor) - 0.5 * degrees * std::log(squares);
   const std::size_t groups = white.groups();
   out.effect.assign(groups, 0);

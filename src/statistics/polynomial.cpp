@@ -82,7 +82,7 @@ Result<Polynomial> fit_polynomial(std::span<const double> x, std::span<const dou
   Polynomial out;
   place(x, out);
   PARCAST_ASSIGN(const Fit fit, fit_least_squares(powers_of(x, degree, out), y));
-  if (!fit.aliased.empty()) return Error{"the powers of x up to " + std::to_string(degree) + " cannot be told apart", "", "take a lower degree"};
+  if (!fit.aliased.empty()) return Error{"the powers of x up to " + std::to_string(degree) + " cannot be separated", "", "take a lower degree"};
   for (std::size_t i = 0; i < fit.residuals.size(); ++i) {
     PARCAST_ASSIGN(const double error, left_out(powers_of(x, degree, out), y, fit, i));
     out.left_out.push_back(error);

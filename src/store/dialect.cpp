@@ -28,7 +28,7 @@ Result<std::unique_ptr<Dialect>> dialect_of_module(const Place& place) {
     const auto make = reinterpret_cast<decltype(&parcast_postgresql_dialect)>(::dlsym(module, "parcast_postgresql_dialect"));
     if (!version || !make || std::string(version) != PARCAST_VERSION)
       return Error{"the part of Parcast that speaks to PostgreSQL is of another version: " + file.lexically_normal().string(), place.shown,
-                   "install Parcast as a whole, or keep the store in a file with --store PATH"};
+                   "install Parcast completely, or keep the store in a file with --store PATH"};
     return std::unique_ptr<Dialect>(make(&place));
   }
   return Error{"this build of Parcast cannot speak to PostgreSQL", place.shown,

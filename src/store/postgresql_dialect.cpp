@@ -105,7 +105,7 @@ class PostgresqlDialect : public Dialect {
     const std::string state = state_of(problem);
     const std::string what = said_by_server(problem);
     if (state.empty() && what.find("does not exist") != std::string::npos)
-      return {"the server says: " + what, shown, "make the database with createdb, or name another with --store"};
+      return {"the server's message: " + what, shown, "make the database with createdb, or name another with --store"};
     if (state.empty() || state.starts_with("08") || state.starts_with("57P") || state.starts_with("28"))
       return {"the database cannot be reached: " + what, shown, "check the host, the user and that the server runs"};
     if (state == "22021" || state == "22P05")

@@ -148,7 +148,7 @@ Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const 
   schema = dialect.schema(sql);
   if (schema > kSchema)
     return Error{"the store was written by " + maker_of(sql, schema) + " (schema " + std::to_string(schema) + ", this version, " PARCAST_VERSION
-                     ", knows " + std::to_string(kSchema) + "); it was not touched",
+                     ", supports " + std::to_string(kSchema) + "); it was not touched",
                  shown, "use that version, or name another store with --store"};
   for (int next = schema + 1; next <= kSchema; ++next) migrate_to(sql, dialect, next);
   return {};

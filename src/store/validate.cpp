@@ -105,7 +105,7 @@ Result<const Entry*> choose(const std::vector<const Entry*>& candidates, const G
   for (const MeasuredRun* run : group.runs)
     if (!run->time)
       return Error{"the row has no measured_at", run->place,
-                   "add when it was measured, or say --published for published data"};
+                   "add when it was measured, or add --published for published data"};
   const MeasuredRun& first = earliest(group);
   const Entry* best = nullptr;
   for (const Entry* candidate : candidates) {
@@ -117,7 +117,7 @@ Result<const Entry*> choose(const std::vector<const Entry*>& candidates, const G
   return Error{
       "the run was measured at " + first.measurement.measured_at + ", but its prediction (" +
           point_text(first.measurement) + ", " + id_of(oldest) + ") was stored later, at " + oldest.stored_at,
-      first.place, "only predictions made before the measurement count; say --published for published data"};
+      first.place, "only predictions made before the measurement count; add --published for published data"};
 }
 
 ValidatedPoint compare(const Entry& prediction, const Group& group) {

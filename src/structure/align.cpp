@@ -55,7 +55,7 @@ Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& pa
                                format_integer(most_attempts) + " attempts, which came to " +
                                tokens.describe(stuck.token->key) + " of rank " + std::to_string(rank.place.r),
                            at, kOrderHint}};
-  Error none{"the order of operations follows no rule that is known: rank " + std::to_string(rank.place.r) +
+  Error none{"no rule was found for the order of operations: rank " + std::to_string(rank.place.r) +
                  " does " + tokens.describe(stuck.token->key) + with_whom(tokens, rank, *stuck.token) +
                  ", and no rule says which ranks do that next, and with whom",
              at,

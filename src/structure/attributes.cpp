@@ -182,6 +182,13 @@ RoundCount Attributes::bytes_of(const Draft& draft) {
   return {std::move(mean), Change::none, {}};
 }
 
+std::string Attributes::with_lines(const Draft& draft, const std::string& hint) const {
+  const Seen& first = draft.seen.front();
+  const auto& places = tokens_.runs[tokens_.ranks[first.rank].run].trace.places;
+  const bool has_line = first.operation->place != trace::kNowhere && !places[first.operation->place].file.empty();
+  return has_line ? hint : "compile the program with -g: without line numbers, different calls may look like one; " + hint;
+}
+
 Result<Tag> Attributes::tag_of(const Draft& draft) const {
   const auto base = [&](const Seen& seen, Tag::Kind kind) -> std::int64_t {
     const std::int64_t rank = tokens_.ranks[seen.rank].place.r;
@@ -202,7 +209,7 @@ Result<Tag> Attributes::tag_of(const Draft& draft) const {
     if (std::ranges::all_of(draft.seen, [&](const Seen& seen) { return !any(seen) && seen.operation->tag - base(seen, kind) == amount; })) return Tag{kind, amount};
   }
   return Error{"the tags of " + name_of_step(draft) + " follow no rule", tokens_.describe_run(tokens_.ranks[first.rank].run, parameters_),
-               "known are a number, and a number added to the own rank, the partner's, or that of the round"};
+               with_lines(draft, "known are a number, and a number added to the own rank, the partner's, or that of the round")};
 }
 
 const std::vector<std::int32_t>& Attributes::expected(const RankOfRun& rank, const Members& members) const {
@@ -246,7 +253,7 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
   }
   return Error{"the members of the communicator of " + name_of_step(draft) + " follow no rule",
                tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
-               "known are all ranks, rows, columns and planes of a process grid, ranks with equal r mod k, blocks of k ranks, and all ranks but rank 0"};
+               with_lines(draft, "known are all ranks, rows, columns and planes of a process grid, ranks with equal r mod k, blocks of k ranks, and all ranks but rank 0")};
 }
 
 Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
@@ -263,7 +270,7 @@ Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
   }
   if (!same && !up && !down)
     return Error{"the roots of " + name_of_step(draft) + " follow no rule", tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
-                 "known are one rank, and one after the other"};
+                 with_lines(draft, "known are one rank, and one after the other")};
   step.root_change = same ? 0 : up ? 1 : -1;
   step.root = count(values);
   if (!reproduces(step.root, values))

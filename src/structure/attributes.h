@@ -41,6 +41,8 @@ class Attributes {
   Result<void> describe_operation(const Draft& draft, Step& step);
   Result<void> describe_rounds(const Draft& draft, Step& step);
   RoundCount bytes_of(const Draft& draft);
+  /// Returns the hint of an error. Where calls have no line numbers it first proposes to compile with -g.
+  std::string with_lines(const Draft& draft, const std::string& hint) const;
   Result<Tag> tag_of(const Draft& draft) const;
   Result<Members> members_of_step(const Draft& draft) const;
   std::optional<std::uint32_t> number_of(const Seen& seen, const Members& members) const;

@@ -79,7 +79,7 @@ class Finder {
         if (std::ranges::find(told, place) != told.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
         told.push_back(place);
         structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
-                                        " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would tell");
+                                        " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would decide");
       }
   }
 

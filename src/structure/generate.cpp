@@ -95,20 +95,6 @@ Result<void> check_question(const Model& model, const Point& point) {
   return check_steps(model, point);
 }
 
-/// Adds the distance of the point from the recordings, over which computing is extrapolated, and the
-/// conditions of the recordings.
-void add_range(const Model& model, const Point& point, std::vector<std::string>& all) {
-  const auto beyond = [&](const std::string& name, double asked, double largest) {
-    if (asked > largest && largest > 0)
-      all.push_back(name + " = " + format_exact(asked) + " is " + format_significant(asked / largest, 2) + " times the largest recorded: computing is extrapolated");
-  };
-  beyond("p", point.processes, model.structure->processes.back());
-  for (const Parameter& parameter : model.parameters)
-    if (!parameter.values.empty()) beyond(parameter.name, point.parameters.at(parameter.name), parameter.values.back());
-  if (!model.sources.empty() && std::ranges::all_of(model.sources, &Source::oversubscribed))
-    all.push_back("all recordings had more processes than cores: computing is what it took there");
-}
-
 std::vector<std::string> assumptions_of(const Model& model, const Point& point, const StepEvaluation& evaluation) {
   const Structure& structure = *model.structure;
   const bool written = !model.written_in.empty();
@@ -116,7 +102,7 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point, 
   const bool recorded = written || std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < kEnoughProcesses && !recorded)
     all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) + " process counts alone; a recording at a third would confirm it");
-  if (!written) add_range(model, point, all);
+  if (!written) std::ranges::copy(range_sentences(model, point), std::back_inserter(all));
   for_each_step(structure.steps, [&](const Step& step) {
     const auto doubtful = evaluation.doubtful().find(step.id);
     if (doubtful == evaluation.doubtful().end()) return;
@@ -134,11 +120,11 @@ Result<void> assume_rules(const Model& model, const Point& point, trace::Trace& 
   if (doubts.empty()) return {};
   const Doubt& first = doubts.front();
   if (!trace::is_paired(trace))
-    return Error{"the recordings do not settle who does " + first.step + ": " + first.taken + " and " +
+    return Error{"the recordings do not determine who does " + first.step + ": " + first.taken + " and " +
                      first.other + " hold for all of them, and differ for rank " +
                      std::to_string(first.rank) + "; with the simplest rules not every message has a receive",
                  "p = " + std::to_string(trace.ranks),
-                 "a recording at p = " + std::to_string(first.settled) + " would settle it"};
+                 "a recording at p = " + std::to_string(first.settled) + " would decide"};
   for (const Doubt& doubt : doubts)
     if (const std::string said = to_text(doubt);
         std::ranges::find(trace.assumptions, said) == trace.assumptions.end())
@@ -260,6 +246,20 @@ Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
 }
 
 }  // namespace
+
+std::vector<std::string> range_sentences(const Model& model, const Point& point) {
+  std::vector<std::string> all;
+  const auto beyond = [&](const std::string& name, double asked, double largest) {
+    if (asked > largest && largest > 0)
+      all.push_back(name + " = " + format_exact(asked) + " is " + format_significant(asked / largest, 3) + " times the largest recorded: computing is extrapolated");
+  };
+  if (model.structure && !model.structure->processes.empty()) beyond("p", point.processes, model.structure->processes.back());
+  for (const Parameter& parameter : model.parameters)
+    if (!parameter.values.empty()) beyond(parameter.name, point.parameters.at(parameter.name), parameter.values.back());
+  if (!model.sources.empty() && std::ranges::all_of(model.sources, &Source::oversubscribed))
+    all.push_back("all recordings had more processes than cores: computing is what it took there");
+  return all;
+}
 
 Result<trace::Trace> generate(const Model& model, const Point& point) {
   if (point.processes == 1) return generate_alone(model, point);

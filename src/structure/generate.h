@@ -52,4 +52,8 @@ Result<trace::Trace> generate(const Model& model, const Point& point);
 /// Returns one rank's sequence with given values: one for each step, and one for the end.
 Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values, const Place& place, RankWords& words);
 
+/// Returns sentences about the distance of the point from the recordings, and about their conditions. They are
+/// among the assumptions of a generated trace.
+std::vector<std::string> range_sentences(const Model& model, const Point& point);
+
 }  // namespace parcast::program

@@ -18,7 +18,7 @@ namespace {
 
 using Extents = std::vector<std::int32_t>;
 
-constexpr std::size_t kMostTurns = 24;  // messages of one call on one rank that are told apart by their order
+constexpr std::size_t kMostTurns = 24;  // messages of one call on one rank that are distinguished by their order
 
 /// A message: its call, which of that call's messages on its sender it was, and both ranks.
 struct Sent {

@@ -48,7 +48,7 @@ class MeasuredRank {
     Operation expected = made;
     if (step.root_change != 0 && here) expected.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, static_cast<std::int64_t>(members(*next_))));
     if (!here || !alike(expected, *next_)) {
-      problem_ = Error{name_of_step(structure_, step) + " is not done as the rules found say", "rank " + std::to_string(of_.place.r) + " of p = " + std::to_string(of_.place.p),
+      problem_ = Error{name_of_step(structure_, step) + " does not follow the rules found", "rank " + std::to_string(of_.place.r) + " of p = " + std::to_string(of_.place.p),
                        "record at three or more process counts, and at three or more values of each parameter"};
       return;
     }

@@ -266,7 +266,7 @@ std::string to_text(const Doubt& doubt) {
   return doubt.step + " is taken to be " + (doubt.messages ? "with " : "of ") + doubt.taken +
          ", the simplest rule that holds for all recordings; " + doubt.other +
          " holds for them as well, and a recording at p = " + std::to_string(doubt.settled) +
-         " would settle it";
+         " would decide";
 }
 
 }  // namespace parcast::program

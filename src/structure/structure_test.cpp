@@ -872,7 +872,7 @@ TEST(Structure, AShortOrderWithoutARuleIsNotGivenUp) {
   const auto found =
       find_structure(testing::runs_of(once, {{2, {{"n", 1}}}, {2, {{"n", 2}}}, {4, {{"n", 1}}}}), {"n"}, {});
   ASSERT_FALSE(found);
-  EXPECT_THAT(found.error().what, HasSubstr("the order of operations follows no rule that is known"));
+  EXPECT_THAT(found.error().what, HasSubstr("no rule was found for the order of operations"));
 }
 
 /// Every row is one shorter and comes from the next root: no two operations are equal.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "base/text.h"
@@ -35,6 +36,29 @@ bool unwieldy(const Rational& value) {
   return !value.is_integer() && (value.denominator() >= kMostDigits || std::abs(value.numerator()) >= kMostDigits);
 }
 
+/// Returns whether an expression of ranks and process counts has integer values only.
+bool is_integral(const Expression& a) {
+  switch (a.operation()) {
+    case Operation::constant: return a.constant().is_integer();
+    case Operation::symbol: return a.kind() == SymbolKind::rank || a.kind() == SymbolKind::processes;
+    case Operation::sum:
+    case Operation::product: return std::ranges::all_of(a.operands(), is_integral);
+    default: return false;
+  }
+}
+
+/// For if(c >= 0, 1, 0) - 1, which is -1 where c is negative, returns the expression that is at least 0 there.
+std::optional<Expression> negative_condition(const Expression& factor) {
+  const std::span<const Expression> terms = factor.operands();
+  if (factor.operation() != Operation::sum || terms.size() != 2) return std::nullopt;
+  const bool first = terms[0].operation() == Operation::conditional;
+  const Expression &condition = terms[first ? 0 : 1], &number = terms[first ? 1 : 0];
+  if (condition.operation() != Operation::conditional || number != Expression(-1)) return std::nullopt;
+  const std::span<const Expression> o = condition.operands();
+  if (o[1] != Expression(1) || !o[2].is_zero() || !is_integral(o[0])) return std::nullopt;
+  return -o[0] - Expression(1);
+}
+
 class Printer {
  public:
   /// `digits`: for real numbers and unwieldy fractions; 0 prints everything exactly.
@@ -42,13 +66,20 @@ class Printer {
     for (const Expression& symbol : free_symbols(whole)) taken_.insert(symbol.name());
   }
 
-  /// Prints in the form that people use: "steps where r >= 1" for steps*if(r >= 1, 1, 0).
+  /// Prints in the form that people use: "steps where r >= 1" for steps*if(r >= 1, 1, 0), and also for
+  /// -steps*(if(r <= 0, 1, 0) - 1).
   std::string text_with_conditions(const Expression& a) {
     std::vector<std::string> conditions;
     Expression rest = a;
     for (bool found = true; found;) {
       found = false;
       for (const Expression& factor : symbolic_factors(rest)) {
+        if (const auto negative = negative_condition(factor)) {
+          conditions.push_back(comparison(*negative, false));
+          rest = rest * power(factor, -1) * Expression(-1);
+          found = true;
+          break;
+        }
         const std::span<const Expression> o = factor.operands();
         if (factor.operation() != Operation::conditional || !o[2].is_zero()) continue;
         const bool equal = is_equality(o);

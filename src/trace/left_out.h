@@ -29,7 +29,7 @@ class Tally {
 };
 
 struct LeftOut {
-  Tally probes{"probe is", "probes are", " left out: for whom is not told (MPI_PROC_NULL, or recorded by another tool); the receive that follows waits for the message"};
+  Tally probes{"probe is", "probes are", " left out: its partner is unknown (MPI_PROC_NULL, or recorded by another tool); the receive that follows waits for the message"};
   Tally epochs{"synchronisation of one-sided access is", "synchronisations of one-sided access are",
                " left out (locks, and post, start, complete, wait between two groups): which window and whom they are of is not recorded; nobody waits for anybody there, and the time in them is taken as computing"};
   Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
@@ -53,9 +53,9 @@ struct LeftOut {
                    " from any source or with any tag: which message comes first is simulated; what the program did with it is as recorded"};
   Tally any_source{"receive or probe", "receives and probes", " from any source: the source is that of the message that came in the recording"};
   Tally any_tag{"receive or probe", "receives and probes", " with any tag: the tag is that of the message that came in the recording"};
-  Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, since the recording does not tell whether they were asked for"};
+  Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, since the recording does not show whether they were requested"};
   Tally matched_probes{"matched probe", "matched probes", " (MPI_Mprobe, MPI_Improbe): taken as probes, whose message any receive in between could take"};
-  Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, since the recording does not tell what was prepared"};
+  Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, since the recording does not show what was prepared"};
   Tally in_lanes{"call", "calls", " of further threads: put between those of the first in an order in which the run ends; what threads compute at the same time counts once"};
   Tally started_collectives{"nonblocking collective", "nonblocking collectives",
                             ": taken to happen at the wait for them or the next collective, in the order in which they were started"};

@@ -27,7 +27,7 @@ std::string known_regions(const Trace& trace) {
   for (const Place& place : trace.places)
     for (const std::string& name : {place.region, place.function})
       if (!name.empty()) names.insert(name);
-  if (names.empty()) return "it knows of none: mark regions in the program (parcast_region_begin), or record it with --stack";
+  if (names.empty()) return "it has none: mark regions in the program (parcast_region_begin), or record it with --stack";
   std::vector<std::string> list(names.begin(), names.end());
   const bool more = list.size() > kNamed;
   list.resize(std::min(list.size(), kNamed));

@@ -218,7 +218,7 @@ def targets_that_exist_are_refused(bed):
         done = bed.parcast(*words, code=1)
         assert f"{taken} exists already" in done.stderr, done.stderr
     done = bed.parcast("export", "gauss.recording", "--to", "gauss.archive", code=2)
-    assert "does not tell the format" in done.stderr, done.stderr
+    assert "has no ending of a known format" in done.stderr, done.stderr
     assert not list(bed.work.glob(".*")), "left-over folders"
 
 

@@ -176,7 +176,7 @@ class Refusals(Case):
     def test_no_pass_beside_parcast(self):
         (self.work / "bin").mkdir()
         shutil.copy(shutil.which("parcast"), self.work / "bin")
-        self.refused([self.work / "bin/parcast", "cc", "-c", "x.c"], "the compiler pass parcast-pass.so was not found beside parcast", "llvm-19-dev")
+        self.refused([self.work / "bin/parcast", "cc", "-c", "x.c"], "the compiler pass parcast-pass.so was not found in the folder of parcast", "llvm-19-dev")
 
 
 class Shown(Case):

@@ -512,7 +512,7 @@ def mistakes(bed):
     assert "cut short" in bed.parcast("simulate", "cut.trace", code=1).stderr
     assert "already" in bed.parcast("import", "pingpong.goal", code=1).stderr
     assert "already" in bed.parcast("export", "pingpong.trace", "--to", "again.goal", code=1).stderr
-    assert "does not tell the format" in bed.parcast("export", "pingpong.trace", "--to", "x.y", code=2).stderr
+    assert "has no ending of a known format" in bed.parcast("export", "pingpong.trace", "--to", "x.y", code=2).stderr
 
 
 def where_the_time_goes(bed):
@@ -565,7 +565,7 @@ def predicted_traces(bed):
     flows = [value for packet in packets for event in packet.get(11, []) for field, value in fields(event) if field == 47]
     ends = [value for packet in packets for event in packet.get(11, []) for field, value in fields(event) if field == 48]
     assert len(flows) == len(set(flows)) == answer["messages"] and sorted(flows) == sorted(ends)
-    for words, said in [(["--to", "there.otf2"], "exists already"), (["--to", "x.y"], "does not tell the format"), (["--csv"], "--regions or of --pairs"), (["--to", "nowhere/x.perfetto-trace"], "cannot be written")]:
+    for words, said in [(["--to", "there.otf2"], "exists already"), (["--to", "x.y"], "has no ending of a known format"), (["--csv"], "--regions or of --pairs"), (["--to", "nowhere/x.perfetto-trace"], "cannot be written")]:
         done = subprocess.run([bed.build / "bin/parcast", "simulate", "shallow.recording", *words], capture_output=True, text=True, cwd=bed.work)
         assert done.returncode in (1, 2) and said in done.stderr, (words, done.stderr)
     assert "say" in bed.parcast("compare", "pingpong.trace", "shallow.recording", code=1).stderr

@@ -98,7 +98,7 @@ TEST_P(StoredRuns, WithoutAParameterThatOthersHaveAreNamed) {
   ASSERT_TRUE(store.add_measurement(without));
   const std::string text = refused(store, {});
   EXPECT_THAT(text, HasSubstr("1 of 10 runs has no N"));
-  EXPECT_THAT(text, HasSubstr("-s N=A..B, or say which parameters count with --parameters p,..."));
+  EXPECT_THAT(text, HasSubstr("-s N=A..B, or choose the parameters with --parameters p,..."));
   EXPECT_EQ(refused(store, {.parameters = {{"N", {}}}}), "no error");
   EXPECT_EQ(refused(store, {}, {{"p"}, false}), "no error");
 }

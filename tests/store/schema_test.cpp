@@ -153,7 +153,7 @@ TEST(PostgresqlDatabase, ThatIsNotThereIsNamedWithoutThePassword) {
   if (!PostgresqlServer::available()) GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
   const std::string there = "?host=" + server().folder().string();
   EXPECT_THAT(error_of(Store::open("postgresql://parcast:secret@/nowhere" + there)),
-              HasSubstr("postgresql://parcast:***@/nowhere" + there + ": error: the server says: database \"nowhere\" does not exist"));
+              HasSubstr("postgresql://parcast:***@/nowhere" + there + ": error: the server's message: database \"nowhere\" does not exist"));
   EXPECT_THAT(error_of(Store::open("host=/nowhere dbname=x password=secret")),
               testing::AllOf(HasSubstr("host=/nowhere dbname=x password=***: error: the database cannot be reached: "), HasSubstr("No such file or directory")));
 }

@@ -32,7 +32,7 @@ Result<calibrate::Options> options_from(const Invocation& invocation, const std:
   }
   if (const auto launcher = invocation.value("--launcher")) {
     if (launcher->find("{p}") == std::string::npos)
-      return Error{"--launcher does not say where the process count goes", "", "write {p} for it, e.g. 'mpirun -n {p}'"};
+      return Error{"--launcher has no place for the process count", "", "write {p} for it, e.g. 'mpirun -n {p}'"};
     options.launcher = *launcher;
   }
   if (const auto text = invocation.value("--processes")) {

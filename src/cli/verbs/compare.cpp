@@ -77,7 +77,7 @@ Result<Run> load_run(const std::string& name, Progress& progress) {
   const fs::path path(name);
   if (fs::is_regular_file(path / "traces.otf2", problem) || (path.extension() == ".otf2" && fs::exists(path, problem))) return run_of_archive(name, progress);
   if (trace_form_of(name) != TraceForm::nothing)
-    return Error{name + " says what ranks do, not how long their calls take", "", "simulate it on a machine: parcast simulate " + shell_quoted(name) + " -m MACHINE --to NAME.otf2"};
+    return Error{name + " has the operations of ranks, without the times of their calls", "", "simulate it on a machine: parcast simulate " + shell_quoted(name) + " -m MACHINE --to NAME.otf2"};
   if (const std::string kind = kind_of(name); !kind.empty()) return Error{name + " is " + kind + ", not a run", "", "taken are recordings and archives of OTF2"};
   return nothing_there("there is no run " + name, name, {".recording", ".otf2"}, "parcast record -o NAME.recording -- LAUNCH LINE");
 }
@@ -118,7 +118,7 @@ int run_compare(const Invocation& invocation) {
 const Verb& compare_verb() {
   static const Verb verb = [] {
     Verb v{.name = "compare",
-           .summary = "a predicted run beside a measured one, call by call; or models of variants: which is the fastest, and where",
+           .summary = "a predicted run against a measured one, call by call; or models of variants: which is the fastest, and where",
            .inputs = "PREDICTED MEASURED | M.model.json M.model.json...",
            .fewest_inputs = 2,
            .most_inputs = 50,

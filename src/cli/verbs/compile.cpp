@@ -10,7 +10,7 @@ namespace {
 Verb compiling(const std::string& name, const std::string& language, const std::string& compiler, const std::string& variable,
                std::vector<std::string> examples, int (*run)(const Invocation&)) {
   return {.name = name,
-          .summary = "compile " + language + " with " + compiler + ", so that the program tells how often it does what",
+          .summary = "compile " + language + " with " + compiler + ", so that the program counts executions of its basic blocks",
           .inputs = "[--show] WORDS OF THE COMPILER",
           .takes_any_words = true,
           .flags = {{"--show", 0, "", "print the command, do not run it"}},

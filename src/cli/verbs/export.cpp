@@ -52,7 +52,7 @@ Result<std::string> format_of(const Invocation& invocation) {
     if (given ? *given == format.name : to && std::string_view(*to).ends_with(format.ending)) return std::string(format.name);
   if (given) return Error{"--format " + *given + " is not known", "", "known: otf2, goal, goal-binary, ti (SimGrid), trace; csv, extrap-text, extrap-json, extrap-jsonl"};
   if (!to) return std::string(trace_form_of(invocation.inputs[0]) == TraceForm::model ? "trace" : "otf2");
-  return Error{"the name " + *to + " does not tell the format", "", "let it end in .otf2, .goal, .bgoal, .ti, .trace, .csv, .json, .jsonl or .txt, or add --format otf2"};
+  return Error{"the name " + *to + " has no ending of a known format", "", "let it end in .otf2, .goal, .bgoal, .ti, .trace, .csv, .json, .jsonl or .txt, or add --format otf2"};
 }
 
 Result<std::string> recording_named(const std::string& name) {
@@ -155,8 +155,8 @@ const Verb& export_verb() {
               .examples = {"parcast export lmp-1.recording --to lmp-1.otf2", "parcast export lmp-1.recording --format otf2 --to /tmp/trace",
                            "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal", "parcast export lmp.model.json -p 64 -s n=4096 -o lmp-64.trace",
                            "parcast export lmp-*.recording --to lmp.csv", "parcast export runs.csv --parameters p,n --to runs.jsonl"},
-              .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md says what becomes of what.",
-                        "docs/models/structure.md says how a run that was never made follows from a model."},
+              .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md has the mapping.",
+                        "docs/models/structure.md explains how a run that was never made follows from a model."},
               .run = run_export};
     made.flags.insert(made.flags.end(), run_flags().begin(), run_flags().end());
     made.flags.insert(made.flags.end(), measurement_flags().begin(), measurement_flags().end());

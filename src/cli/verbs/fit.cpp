@@ -51,7 +51,7 @@ Result<fit::Fits> selected(const Invocation& invocation, fit::Fits fits) {
   std::erase_if(fits.kernels, [&](const fit::KernelFit& kernel) { return (metric && kernel.metric != *metric) || (place && !matches(kernel.callpath, *place)); });
   if (fits.kernels.empty()) {
     const std::string near = did_you_mean(*place, places);
-    return Error{"no call path matches \"" + *place + "\"", "--callpath", near.empty() ? "* stands for any text; parcast fit DATA --all lists them" : near};
+    return Error{"no call path matches \"" + *place + "\"", "--callpath", near.empty() ? "* matches any text; parcast fit DATA --all lists them" : near};
   }
   return fits;
 }
@@ -113,14 +113,14 @@ int run_fit(const Invocation& invocation) {
 const Verb& fit_verb() {
   static const Verb verb = [] {
     Verb v{.name = "fit",
-           .summary = "formulas for measured times alone, and what they say of larger runs",
+           .summary = "formulas for measured times alone, and their predictions of larger runs",
            .inputs = "DATA | R.recording... | FOLDER | --store URL",
            .fewest_inputs = 0,
            .most_inputs = 100000,
            .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
                      {"--metric", 0, "NAME", "only this metric"},
                      {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
-                     {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
+                     {"--of", 0, "WORD", "statistic of repetitions: mean (default), median, min or max"},
                      {"--change", 0, "K=V", "the growth with K changes beyond V, a number or a machine for its eager limit: bytes=65536", true},
                      {"--level", 0, "X", "level of intervals, default 0.9"},
                      {"--all", 0, "", "print all kernels"},
@@ -129,7 +129,7 @@ const Verb& fit_verb() {
            .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
                         "parcast fit profile.txt --callpath 'main->solve*' --json", "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds",
                         "parcast fit --program app --since 2026-11-01 --predict p=64,N=4096 --store postgresql://me@db/experiments"},
-           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which. Recordings of one program give seconds, calls, messages and bytes of each region.",
+           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; the format is found by its content. Recordings of one program give seconds, calls, messages and bytes of each region.",
                      "Without DATA the runs of a store are taken that the flags choose (--program, -m, -p, -s, ... as of parcast store runs)."},
            .run = run_fit};
     v.flags.insert(v.flags.end(), measurement_flags().begin(), measurement_flags().end());

@@ -85,7 +85,7 @@ int import_measurements(const Invocation& invocation, const std::string& from) {
   const std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   const std::string to = invocation.value("--output").value_or(default_name(name.stem().string(), name.extension() == ".csv" ? ".json" : ".csv"));
   const auto form = interchange::form_of_name(to);
-  if (!form) return say_error({"the name " + to + " does not tell the form of a table", "", "let it end in .csv, or .json, .jsonl or .txt of Extra-P"}), kUsage;
+  if (!form) return say_error({"the name " + to + " has no ending of a known table format", "", "let it end in .csv, or .json, .jsonl or .txt of Extra-P"}), kUsage;
   return convert_measurements(invocation, "import", to, *form);
 }
 

@@ -71,7 +71,7 @@ Result<void> check_flags(const Invocation& invocation) {
     if (invocation.has(flag) && (invocation.json() || invocation.has("--csv"))) return Error{std::string(flag) + " is printed as text", "", "leave out " + std::string(invocation.json() ? "--json" : "--csv")};
   if (invocation.json() && invocation.has("--csv")) return Error{"--json and --csv exclude each other", "", "give one of them"};
   if (const auto graph = invocation.value("--graph"); graph && !graph->ends_with(".dot") && !graph->ends_with(".json"))
-    return Error{"--graph " + *graph + " does not tell a format", "", "end it in .dot (Graphviz) or .json"};
+    return Error{"--graph " + *graph + " has no ending of a known format", "", "end it in .dot (Graphviz) or .json"};
   return {};
 }
 
@@ -200,7 +200,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
     std::vector<std::string> paths;
     for (const auto& unit : of.program.graph.units) paths.push_back(unit.path);
     const std::string guess = did_you_mean(shown->pattern, paths);
-    return say_error({"no unit has a path like " + shown->pattern, invocation.inputs[0], guess.empty() ? "without --at all units are shown; * stands for anything" : guess}), kFailed;
+    return say_error({"no unit has a path like " + shown->pattern, invocation.inputs[0], guess.empty() ? "without --at all units are shown; * matches any text" : guess}), kFailed;
   }
   report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}, has_ended(asked)};
   std::string text = invocation.json() ? report::interpretation_to_json(all, *shown) : invocation.has("--csv") ? report::interpretation_csv(of, *shown) : report::interpretation_text(all, *shown, look);
@@ -285,14 +285,14 @@ const Verb& interpret_verb() {
                      {"--timeline", 0, "", "a line for each rank: computing, communicating, waiting"},
                      {"--animation", 0, "FILE", "write when each unit becomes active and red, as JSON"},
                      {"--graph", 0, "FILE", "write the application graph with its messages: .dot (Graphviz) or .json"},
-                     {"--measured", 0, "R.recording", "a measured run beside it, call by call"},
+                     {"--measured", 0, "R.recording", "a measured run to compare, call by call"},
                      {"--matching", 0, "HOW", "of a recording: receives and probes from any source get arrival (what comes first, default) or recorded (the message that came)"},
                      {"--csv", 0, "", "units as CSV"},
                      {"--all", 0, "", "all rows of --measured"}},
            .examples = {"parcast interpret lmp.model.json -m cluster -p 64 -s steps=1000", "parcast interpret lmp -m cluster -p 64 -s steps=1000 --map block --map cyclic", "parcast interpret lmp-1.recording -m here --measured lmp-1.recording",
                         "parcast interpret lmp -m cluster -p 8 -s steps=10 --at 'repeat*' --statistic idle --by-rank", "parcast interpret lmp -m here -p 4 -s steps=2 --graph lmp.dot --timeline"},
            .notes = {"Exit code 4: some units never become red, so the program would hang; what each rank waits for is printed.",
-                     "docs/models/interpretation.md says what everything costs, docs/models/system_graph.md what a system is made of."},
+                     "docs/models/interpretation.md has all costs, docs/models/system_graph.md what a system is made of."},
            .run = run_interpret};
     for (const Flag& flag : question_flags())
       if (flag.name != "--limit" && flag.name != "--costs" && std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);

@@ -202,6 +202,7 @@ int make(const Invocation& invocation, const report::Style& style) {
   for (std::size_t i = 1; i < invocation.inputs.size(); ++i)
     if (const auto done = machine::set_parameter(machine, invocation.inputs[i]); !done) return say_error(done.error()), kUsage;
   if (const auto complete = machine::check_complete(machine); !complete) return say_error(complete.error()), kUsage;
+  machine.notes.insert(machine.notes.begin(), calibrate::unknown_text(machine, *topology));
   if (const auto written = machine::write_machine(*output, machine); !written) return say_error(written.error()), kFailed;
   print_result(invocation.json() ? machine::to_json(machine) + "\n" : report::machine_text(machine, style));
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
@@ -235,7 +236,7 @@ const Verb& machine_verb() {
                                    {"--system", 0, "", "of show: its units as a tree, with what each is made of and its numbers (docs/models/system_graph.md)"},
                                    {"--as", 0, "dot", "of show --system: a graph for Graphviz"},
                                    {"--csv", 0, "", "of show: every measured point, a row each"},
-                                   {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, beside the formula and what messages alone would cost", true},
+                                   {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, with the formula's value and the cost of its messages alone", true},
                                    {"--processes", 'p', "P,...", "of show: go on to so many processes, beyond what was measured"},
                                    {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
                          .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine show ipsc860-host --system", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",

@@ -37,7 +37,7 @@ Result<std::vector<program::Quantity>> named(const program::Model& model, const 
   std::map<std::string, std::string> names;
   for (const std::string& word : invocation.values("--name")) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) return Error{"--name " + word + " does not say what is called how", "", "write --name N_part=rows; parcast model lists the derived quantities"};
+    if (equals == std::string::npos || equals == 0) return Error{"--name " + word + " has not the form OLD=NEW", "", "write --name N_part=rows; parcast model lists the derived quantities"};
     if (!names.emplace(word.substr(0, equals), word.substr(equals + 1)).second) return Error{"--name " + word.substr(0, equals) + "=... is given twice", "", "leave one of them out"};
   }
   return program::renamed(model.quantities, names, program::taken_names(model));
@@ -92,6 +92,7 @@ const Verb& model_verb() {
                      {"--same-program", 0, "", "the recordings are of several builds of one source: find calls by function and line"},
                      {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
                      {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
+                     notes_flag(),
                      store_flag(),
                      no_store_flag()},
            .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",

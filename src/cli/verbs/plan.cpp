@@ -12,7 +12,7 @@ namespace {
 int run_plan(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (!invocation.has("--next")) return say_error({"it is not said what to plan", "", "parcast plan --next ranks the runs that are worth making next"}), kUsage;
+  if (!invocation.has("--next")) return say_error({"nothing to plan is named", "", "parcast plan --next ranks the runs that are worth making next"}), kUsage;
   const auto data = load_measurements(invocation);
   if (!data) return say_error(data.error()), kFailed;
   std::vector<std::string> notes;
@@ -46,7 +46,7 @@ const Verb& plan_verb() {
                      {"--least", 0, "PERCENT", "do not propose runs that narrow the interval by less, default 5"},
                      {"--metric", 0, "NAME", "what is asked about (default: the first time)"},
                      {"--callpath", 0, "TEXT", "where, a call path or a pattern with * (default: the whole program)"},
-                     {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
+                     {"--of", 0, "WORD", "statistic of repetitions: mean (default), median, min or max"},
                      {"--level", 0, "X", "level of intervals, default 0.9"}},
            .examples = {"parcast plan --next runs.csv --at p=1024", "parcast plan --next app-*.recording --at p=256,N=8192 --allow p=1,2,4,...,64 --allow N=512,1024,2048",
                         "parcast plan --next experiment.json --at p=512,n=100 --budget 50h --json"},

@@ -49,7 +49,7 @@ int show_counts(const Invocation& invocation, const program::Model& model, const
                 const report::Style& style) {
   for (const char* flag : {"--limit", "--level", "--threads", "--engine", "--costs", "--recorded-on", "--all"})
     if (invocation.has(flag))
-      return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
+      return say_error({std::string(flag) + " concerns times, and --counts gives counts", "", "leave out one of the two"}), kUsage;
   for (const std::string& named : invocation.values("--machine"))  // unused, but a wrong name is reported
     if (const auto machine = load_machine(named); !machine) return say_error(machine.error()), kFailed;
   const auto counts = program::predict_counts(model, question.point);

@@ -64,7 +64,7 @@ Result<regress::Runs> tables(const Invocation& invocation, const regress::TableO
 Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& invocation) {
   const auto name = invocation.value("--priced-by");
   if (!name) return std::shared_ptr<const machine::Machine>();
-  if (!invocation.has("--models") && !asks_store(invocation)) return Error{"--priced-by prices what models say that runs do, and none is named", "", "name them: --models M.model.json, or take runs of a store"};
+  if (!invocation.has("--models") && !asks_store(invocation)) return Error{"--priced-by prices the counts of models, and none is named", "", "name them: --models M.model.json, or take runs of a store"};
   if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --priced-by", "", "leave out one of the two"};
   PARCAST_ASSIGN(machine::Machine machine, load_machine(*name));
   say_warnings(invocation, calibration_warnings(machine));
@@ -78,7 +78,7 @@ Result<std::optional<ModelCounts>> models_from(const Invocation& invocation, con
     return std::optional<ModelCounts>();
   }
   for (const char* flag : {"--counts", "--linearise"})
-    if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " tells others", "", "leave one of them out"};
+    if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " gives others", "", "leave one of them out"};
   if (asks_store(invocation)) return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "", "leave it out"};
   for (const std::string& name : ModelCounts::names())
     if (formulas && std::ranges::count(formulas->counts, name) > 0) return Error{name + " follows from the models, and has formulas", *invocation.value("--formulas"), "leave out the column, or --models"};
@@ -263,7 +263,7 @@ const Verb& regress_verb() {
            .fewest_inputs = 0,
            .most_inputs = 1000,
            .flags = {{"--formulas", 0, "FILE", "counts of each program as formulas of its parameters: CSV with program and a column per count"},
-                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes; --formulas may tell more", true},
+                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes; --formulas may add more", true},
                      {"--priced-by", 0, "MACHINE", "computing of compiled programs by this machine's prices of operations, not as recorded"},
                      {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
                      {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},

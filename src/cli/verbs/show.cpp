@@ -137,7 +137,7 @@ int run_show(const Invocation& invocation) {
   if (invocation.has("--patterns")) return show_patterns(invocation, *look);
   for (const char* flag : {"--processes", "--param", "--matching"})
     if (invocation.value(flag)) return say_error({std::string(flag) + " belongs to --patterns", "", "parcast show M.model.json --patterns -p 16"}), kUsage;
-  if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "several recordings tell together what blocks do: --blocks"}), kUsage;
+  if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "several recordings together give the counts of blocks: --blocks"}), kUsage;
   const std::string& name = invocation.inputs[0];
   const std::string kind = kind_of(name);
   if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording"))) return show_recording(invocation, name, *look);
@@ -165,6 +165,7 @@ const Verb& show_verb() {
                          .examples = {"parcast show lmp-1.recording", "parcast show lmp-1.recording --counts --json",
                                       "parcast show lmp.model.json", "parcast show gauss-*.recording --blocks --as maple", "parcast show lmp-1.recording --patterns", "parcast show lmp --patterns -p 64 -s steps=10"},
                          .run = run_show};
+    v.flags.push_back(notes_flag());
     v.flags.insert(v.flags.end(), run_flags().begin(), run_flags().end());
     return v;
   }();

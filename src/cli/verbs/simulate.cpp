@@ -125,7 +125,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
 Result<void> take_compute_ratio(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, simulate::Platform& platform) {
   const bool told = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
   PARCAST_ASSIGN(double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
-  if (told && invocation.has("--recorded-on")) return Error{"--recorded-on and --compute-ratio both say how long computing takes", "", "leave out one of the two"};
+  if (told && invocation.has("--recorded-on")) return Error{"--recorded-on and --compute-ratio both scale computing", "", "leave out one of the two"};
   if (!told) {
     PARCAST_ASSIGN(const RecordedComputing computing, recorded_computing(invocation, loaded, machine, "--recorded-on or --compute-ratio"));
     ratio = computing.ratio;
@@ -367,7 +367,7 @@ const Verb& simulate_verb() {
                      {"--region-ratio", 0, "REGION=R", "computing before calls in a region takes R times as long: a region or part of its path, a function that calls MPI, or FILE:LINE of a call", true},
                      recorded_on_flag(),
                      {"--memory-bound", 0, "PART", "the part of computing time, alone, that is for memory, which ranks of a node share (default 0; docs/models/memory_contention.md)"},
-                     {"--recorded-ranks-per-node", 0, "N", "with --memory-bound: ranks on a node where computing was timed; recordings tell it themselves"},
+                     {"--recorded-ranks-per-node", 0, "N", "with --memory-bound: ranks on a node where computing was timed; recordings contain it"},
                      {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI) or always; by default as the machine's overlap was measured, else calls"},
                      {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                      {"--noise", 0, "SEED", "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
@@ -386,10 +386,11 @@ const Verb& simulate_verb() {
                         "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s",
                         "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring",
                         "parcast simulate lmp-1.recording -m extrap-table-1 --vary CommStartupTime=5,50,500 --vary MipsRatio=0.25..4*2"},
-           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/extrap.md in ExtraP's model, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
-                     "GOAL's operations that are free of each other run side by side (docs/models/schedules.md).", "docs/models/structure.md says how a run that was never made follows from a model."},
+           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md has all costs, docs/models/extrap.md in ExtraP's model, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
+                     "GOAL's operations that are free of each other run side by side (docs/models/schedules.md).", "docs/models/structure.md explains how a run that was never made follows from a model."},
            .run = run_simulate};
     v.flags.insert(v.flags.begin() + 1, run_flags().begin(), run_flags().end());
+    v.flags.push_back(notes_flag());
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());
     return v;
   }();

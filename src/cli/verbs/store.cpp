@@ -30,7 +30,7 @@ const std::vector<StoreAction>& actions() {
       {"merge", "URL", "take in all that another store keeps", 1, 1, {}, true, store_merge},
       {"export", "[KIND]", "write entries as JSON, or runs as CSV", 0, 1, query_and({"--csv", "--output"}), false, store_export},
       {"import", "FILE", "take in what export wrote", 1, 1, {"--csv"}, true, store_import},
-      {"check", "", "whether the store is whole", 0, 0, {}, false, store_check},
+      {"check", "", "whether the store is intact", 0, 0, {}, false, store_check},
   };
   return all;
 }

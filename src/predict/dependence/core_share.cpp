@@ -12,7 +12,7 @@ CoreShare share_of(const machine::Machine& machine) {
 
 std::string share_sentence(const machine::Machine& machine) {
   if (share_of(machine).whole()) return "";
-  return "processes have " + format_significant(100 * machine.core_share.value, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + "; computing and overheads are told as of processes that always work";
+  return "processes have " + format_significant(100 * machine.core_share.value, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + "; computing and overheads are those of processes that always work";
 }
 
 }  // namespace parcast::dependence

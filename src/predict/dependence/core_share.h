@@ -30,7 +30,7 @@ CoreShare share_of(const machine::Machine& machine);
 /// Returns the assumption of an answer that counts shares; empty: processes have complete cores.
 std::string share_sentence(const machine::Machine& machine);
 /// The reason for simulating collectives as messages when processes have shares.
-inline constexpr const char* kCollectivesByMessages = "collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share";
+inline constexpr const char* kCollectivesByMessages = "collectives are the messages of their algorithms, since tables do not show where processes wait and save their share";
 
 /// Processor time left to a process until its period ends; it is idle after `busy_until`.
 struct Budget {

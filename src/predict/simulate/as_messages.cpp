@@ -62,7 +62,7 @@ class Writer {
   Result<void> write_steps(const Operation& operation, std::int32_t rank, trace::RankBuilder& to) {
     const auto& choices = platform_.algorithms(operation.pattern);
     if (choices.empty())
-      return Error{"a neighbourhood collective has no algorithm that tells it as messages", "rank " + std::to_string(rank), "neighbourhood collectives are told as messages where the recording knows the neighbours"};
+      return Error{"a neighbourhood collective has no algorithm to replace it by messages", "rank " + std::to_string(rank), "neighbourhood collectives become messages where the recording has the neighbours"};
     const auto& members = from_.communicators[operation.communicator].members;
     const auto world = [&](std::int32_t place) { return operation.communicator == 0 ? place : members[static_cast<std::size_t>(place)]; };
     CollectiveCall call;

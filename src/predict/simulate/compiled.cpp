@@ -142,7 +142,7 @@ Result<void> check_collectives(const Compiled& compiled) {
   for (const Operation& operation : compiled.trace->operations) {
     if (operation.kind != Kind::collective || !machine::algorithms_of(operation.pattern).empty()) continue;
     const std::string call = operation.place == trace::kNowhere ? "a collective" : compiled.trace->places[operation.place].call;
-    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
+    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives become messages"};
   }
   return {};
 }

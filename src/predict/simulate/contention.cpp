@@ -23,7 +23,7 @@ std::size_t most_in_a_domain(const std::vector<std::uint32_t>& domain_of) {
 Result<void> take_contention(const machine::Machine& machine, double bound, Platform& platform) {
   if (bound <= 0 || platform.node_of.empty()) return {};
   if (!machine.memory_sharing)
-    return Error{machine.name + " does not say what its memory gives to cores that share it", "memory_sharing",
+    return Error{machine.name + " has no data on memory that cores share", "memory_sharing",
                  "parcast calibrate measures it; or give it, for example --set memory_sharing.1.bandwidth=12GB/s --set memory_sharing.2.bandwidth=18GB/s"};
   PARCAST_TRY(machine::check_memory_sharing(machine));
   Contention contention;

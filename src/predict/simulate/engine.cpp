@@ -447,7 +447,7 @@ Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platfor
 
 Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
-  if (!observers.empty() && trace::has_accesses(trace)) return Error{"where the time of one-sided accesses and locks goes is not told: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
+  if (!observers.empty() && trace::has_accesses(trace)) return Error{"the time of one-sided accesses and locks is not divided: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
   if (platform.contention) return run_on_memory(trace, platform, iterations, observers);
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();

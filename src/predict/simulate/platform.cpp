@@ -98,7 +98,7 @@ Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   PARCAST_ASSIGN(network::Network network, network::Network::of(machine, nodes));
   platform.network = std::move(network);
   if (!machine.network->topology.empty() && nodes > 1 && !known(machine.network->injection_bandwidth))
-    platform.assumptions.push_back("nodes of " + machine.name + " are taken to be joined to the network by a link like those between switches; network.injection_bandwidth says otherwise");
+    platform.assumptions.push_back("nodes of " + machine.name + " are taken to be joined to the network by a link like those between switches; network.injection_bandwidth changes that");
   return {};
 }
 

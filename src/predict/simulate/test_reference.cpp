@@ -102,7 +102,7 @@ class Simulation {
     while (!moments_.empty()) {
       now_ = *moments_.begin();
       moments_.erase(moments_.begin());
-      if (now_ >= trace::kLongest) return Error{"the run takes longer than times can tell", "", "shorten the run"};
+      if (now_ >= trace::kLongest) return Error{"the run takes longer than times can hold", "", "shorten the run"};
       happen();
     }
     return outcome();

@@ -91,7 +91,7 @@ static uint32_t number_of(const char* given) {
 static double counted(const char* name, const char* what, double count, uint8_t* flags) {
   if (count >= 0 && count <= __DBL_MAX__) return count;
   char sentence[384];
-  snprintf(sentence, sizeof sentence, "phase \"%.200s\" gives %s of %g: counts are finite and not below 0, so 0 is recorded (said once)", name,
+  snprintf(sentence, sizeof sentence, "phase \"%.200s\" gives %s of %g: counts are finite and not below 0, so 0 is recorded (printed once)", name,
            what, count);
   say_once(kNoCount, sentence);
   *flags |= PARCAST_COUNT_REFUSED;
@@ -129,7 +129,7 @@ PARCAST_EXPORT void parcast_probe_begin(const struct parcast_value* parameters, 
   for (int i = 0; parameters && i < count; ++i) parcast_parameter(parameters[i].name, parameters[i].value);
   if (!wanted() && parcast_stage() != PARCAST_STAGE_EARLY) return;
   if (!is_own() || probe.begun) {
-    say_once(kSecondProbe, "a process has one probe, begun once: parcast_probe_begin was called again and changes nothing (said once)");
+    say_once(kSecondProbe, "a process has one probe, begun once: parcast_probe_begin was called again and changes nothing (printed once)");
     return;
   }
   probe.begun = true;
@@ -143,21 +143,21 @@ PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind
   const bool first = !*parcast_gate;
   if (__builtin_expect(first, 0)) {
     parcast_first_call();
-    if (parcast_stage() == PARCAST_STAGE_EARLY) say_once(kTooEarly, "parcast_phase was called before MPI_Init: phases begin at its return (said once)");
+    if (parcast_stage() == PARCAST_STAGE_EARLY) say_once(kTooEarly, "parcast_phase was called before MPI_Init: phases begin at its return (printed once)");
   }
   if (!wanted()) return;
   if (!is_own()) {
-    refuse(kOtherThread, "parcast_phase was called by another thread than the probe's: its phases are left out (said once)");
+    refuse(kOtherThread, "parcast_phase was called by another thread than the probe's: its phases are left out (printed once)");
     return;
   }
   probe.begun = true;
   /* without MPI: this call began the recording, and the time before it is unknown */
   if (__builtin_expect(first, 0)) {
-    refuse(kAloneBegins, "the first phase has no beginning without MPI: call parcast_probe_begin where it begins (said once)");
+    refuse(kAloneBegins, "the first phase has no beginning without MPI: call parcast_probe_begin where it begins (printed once)");
     return;
   }
   if ((unsigned)kind > PARCAST_IDLE) {
-    refuse(kNoKind, "parcast_phase was called with a kind that is none: that time becomes part of the next phase (said once)");
+    refuse(kNoKind, "parcast_phase was called with a kind that is none: that time becomes part of the next phase (printed once)");
     return;
   }
   struct parcast_thread* thread = parcast_outside_mpi();

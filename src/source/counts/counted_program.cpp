@@ -52,7 +52,7 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
     if (recording.facts.empty() || !read.insert(recording.facts).second) continue;
     auto modules = facts::read_facts(recording.facts, recording.program + ".recording/facts");
     if (!modules) {
-      notices_.push_back({"facts-unreadable", "what the compiler knows of the program cannot be read: " + to_string(modules.error()),
+      notices_.push_back({"facts-unreadable", "the compiler's facts of the program cannot be read: " + to_string(modules.error()),
                           "record again"});
       continue;
     }
@@ -62,7 +62,7 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
       if (at == counted.end() || known) continue;
       if (at->second != std::pair(module.counters, module.probes)) {
         notices_.push_back({"facts-misfit",
-                            fmt::format("{} counted {} places, and what the compiler knows of it names {}: it is left out",
+                            fmt::format("{} counted {} places, and the compiler's facts name {}: it is left out",
                                         module.source, at->second.first, module.counters),
                             "compile all objects again and record again"});
         continue;
@@ -78,7 +78,7 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
   for (const facts::Module& module : modules_) by_id_[module.id] = &module;
   if (by_id_.size() < counted.size())
     notices_.push_back({"without-facts",
-                        fmt::format("{} of {} compiled modules counted what nothing tells the meaning of", counted.size() - by_id_.size(),
+                        fmt::format("{} of {} compiled modules have counts without the compiler's facts", counted.size() - by_id_.size(),
                                     counted.size()),
                         "record a program that is still the file that was run"});
 }

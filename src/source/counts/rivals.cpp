@@ -107,7 +107,7 @@ std::string deciding_run(const std::vector<Expression>& rivals, const Inputs& in
     most = outcomes.size();
     best = run;
   }
-  return best ? "a recording at " + point_text(*best, inputs.parameters) + " would tell" : "";
+  return best ? "a recording at " + point_text(*best, inputs.parameters) + " would decide" : "";
 }
 
 }  // namespace parcast::program

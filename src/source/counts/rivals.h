@@ -17,7 +17,7 @@ namespace parcast::program {
 /// times the processes.
 std::vector<symbolic::Expression> rivals_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs);
 
-/// Returns a text such as "a recording at p = 6, n = 48 would tell". The text names the cheapest new run that
+/// Returns a text such as "a recording at p = 6, n = 48 would decide". The text names the cheapest new run that
 /// separates most of the alternatives. It is empty if no run separates any.
 std::string deciding_run(const std::vector<symbolic::Expression>& rivals, const Inputs& inputs);
 

@@ -271,7 +271,7 @@ class FunctionReader {
     read.whole = row.value("whole", false);
     if (row.contains("in")) read.in = row["in"].get<int>();
     if (read.in && (*read.in < 0 || static_cast<std::size_t>(*read.in) >= function_.loops.size()))
-      throw Wrong("a loop stands before the one around it");
+      throw Wrong("a loop precedes the one around it");
     if (row.contains("rounds")) read.rounds = node(row["rounds"]);
     for (const json& each : row.value("perhaps", json::array())) read.perhaps.push_back(node(each));
     if (row.contains("shared")) read.shared = row["shared"].get<std::string>();

@@ -68,7 +68,7 @@ Result<void> supported(const trace::Trace& trace) {
   for (const trace::Operation& operation : trace.operations) {
     if (operation.kind != trace::Kind::collective || !machine::algorithms_of(operation.pattern).empty()) continue;
     const std::string call = operation.place == trace::kNowhere ? "a collective" : trace.places[operation.place].call;
-    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
+    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives become messages"};
   }
   for (const auto& set : trace.request_sets)
     if (!set.empty() && set.back() > kMostUnderWay)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/row_names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "base/text.h"
+
+namespace parcast::report {
+namespace {
+
+/// Loops and conditions of the program's structure have no names: they are no regions.
+bool is_loop(std::string_view label) {
+  return label == "loop" || label.starts_with("loop#") || label.starts_with("repeat ") || label.starts_with("ranks with ") ||
+         (label.starts_with("every ") && label.find(" iteration") != std::string_view::npos);
+}
+
+/// Returns ", in a loop" or ", in loop 2" for the innermost loop.
+std::string loop_text(const std::vector<std::string>& path) {
+  if (path.empty() || !is_loop(path.back())) return "";
+  const std::size_t number = path.back().rfind('#');
+  return number == std::string::npos ? ", in a loop" : ", in loop " + path.back().substr(number + 1);
+}
+
+bool is_computing(std::string_view label) { return label == "computing" || label == "compute" || label.starts_with("compute "); }
+
+/// Removes the number among siblings with one label: "MPI_Isend#2".
+std::string without_number(const std::string& label) {
+  const std::size_t at = label.rfind('#');
+  return at != std::string::npos && parse_integer(label.substr(at + 1)) ? label.substr(0, at) : label;
+}
+
+/// Returns what the computing lasts until: "before MPI_Bcast", "before the next region".
+std::string end_of(const std::string& label) {
+  if (label == "compute before parcast_region_begin") return "before the next region";
+  if (label == "compute before parcast_region_end") return "before the region's end";
+  return label.starts_with("compute ") ? label.substr(8) : "";
+}
+
+struct Lines {
+  std::string file, numbers;  // "swe.c", "143-150"; without a file if there are two
+};
+
+Lines lines_of(const std::string& where) {
+  const std::size_t colon = where.rfind(':');
+  if (colon == std::string::npos || where.find(" - ") != std::string::npos) return {"", where};
+  return {where.substr(0, colon), where.substr(colon + 1)};
+}
+
+/// A row's name in parts, from which names with more and more detail are made.
+struct Parts {
+  std::vector<std::string> path;  // of the regions and loops around it
+  std::string what;               // "computing", "MPI_Send"
+  std::string end;                // of computing: "before MPI_Send"
+  std::string lines;              // ", lines 143-150"; empty if unknown
+};
+
+std::string lines_text(const RowPlace& row, const std::string& file) {
+  const Lines lines = lines_of(row.where);
+  if (lines.numbers.empty()) return "";
+  if (lines.file.empty() || lines.file != file) return ", " + row.where;
+  return (lines.numbers.find('-') == std::string::npos ? ", line " : ", lines ") + lines.numbers;
+}
+
+Parts parts_of(const RowPlace& row, const std::string& file) {
+  Parts out;
+  out.path = split(row.path, '/');
+  const std::string last = out.path.back();
+  out.path.pop_back();
+  const std::string plain = without_number(last);
+  out.what = is_computing(plain) ? "computing" : plain;
+  if (is_computing(plain)) out.end = end_of(plain);
+  out.lines = lines_text(row, file);
+  return out;
+}
+
+std::string innermost_region(const Parts& parts, const std::string& program) {
+  const auto at = std::find_if(parts.path.rbegin(), parts.path.rend(), [](const std::string& label) { return !is_loop(label); });
+  return at == parts.path.rend() ? program : without_number(*at);
+}
+
+/// Returns the name at a level of detail from 0 to 3.
+std::string name_at(const Parts& parts, const std::string& program, int detail) {
+  if (parts.path.empty() && parts.what.find(": ") != std::string::npos) return parts.what;  // a complete name
+  const std::string region = detail < 3 || parts.path.empty() ? innermost_region(parts, program) : join(parts.path, "/");
+  const bool with_end = !parts.end.empty() && (parts.lines.empty() || detail > 0);
+  return region + ": " + parts.what + (with_end ? " " + parts.end : "") + (detail > 1 ? loop_text(parts.path) : "") + parts.lines;
+}
+
+constexpr int kMostDetail = 3;
+
+/// Gives rows with equal names more detail, and in the end a number.
+void make_distinct(const std::vector<Parts>& parts, const std::string& program, std::vector<std::string>& names) {
+  for (int detail = 1; detail <= kMostDetail; ++detail) {
+    std::map<std::string, int> times;
+    for (const std::string& name : names) ++times[name];
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (times[names[i]] > 1) names[i] = name_at(parts[i], program, detail);
+  }
+  std::map<std::string, int> number;
+  for (std::string& name : names)
+    if (const int n = ++number[name]; n > 1) name += " #" + std::to_string(n);
+}
+
+}  // namespace
+
+std::string common_file(std::span<const RowPlace> rows) {
+  std::set<std::string> files;
+  for (const RowPlace& row : rows)
+    if (!row.where.empty()) files.insert(lines_of(row.where).file);
+  return files.size() == 1 ? *files.begin() : "";
+}
+
+std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::string& program) {
+  const std::string file = common_file(rows);
+  std::vector<Parts> parts;
+  std::vector<std::string> names;
+  for (const RowPlace& row : rows) {
+    parts.push_back(parts_of(row, file));
+    names.push_back(name_at(parts.back(), program, 0));
+  }
+  make_distinct(parts, program, names);
+  return names;
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Names for the rows of a table of regions: the region, what it does there, and the lines.
+//
+//   update: computing, lines 143-150
+//   update: MPI_Sendrecv, line 130
+//   eliminate: computing before MPI_Bcast     of a program without line numbers
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace parcast::report {
+
+/// A place as engines name it: labels of the region tree, "update/loop/compute before MPI_Sendrecv", and the
+/// lines, "swe.c:143-150" (empty if unknown).
+struct RowPlace {
+  std::string path, where;
+};
+
+/// Returns a name for each row; no two are equal. A row outside all regions begins with the program's name.
+/// Lines are without their file where all rows have the same one.
+std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::string& program);
+/// Returns the file that all rows share; empty if they have several or none.
+std::string common_file(std::span<const RowPlace> rows);
+
+}  // namespace parcast::report
