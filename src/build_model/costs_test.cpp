@@ -300,6 +300,36 @@ TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 
+/// Returns the cost of a segment that takes 1 us for each of n, and 30 % more in runs with few steps. `repeats`:
+/// the steps are its repetitions.
+Cost cost_of_steps(bool repeats) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  for (const int n : {100, 200, 400})
+    for (const int steps : {10, 20, 80}) {
+      Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+      TransitionTotals& totals = trace.transitions[0];
+      totals.traversals = steps;
+      totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(steps), Sample{1000 * n * (steps == 10 ? 13 : 10) / 10, false}));
+      CostBuilder::RunInfo run;
+      run.run.processes = 1, run.run.parameters = {static_cast<double>(n), static_cast<double>(steps)};
+      runs.push_back(run);
+    }
+  return CostBuilder({"n", "steps"}, runs, {}, {}, traces).build(0, true, {}, {false, repeats}).cost;
+}
+
+TEST(Costs, OfOneRepetitionDoNotDependOnTheirNumber) {
+  const auto takes_steps = [](const Cost& cost) {
+    return std::ranges::any_of(cost.arguments, [](const symbolic::Expression& argument) { return symbolic::to_text(argument).find("steps") != std::string::npos; });
+  };
+  EXPECT_TRUE(takes_steps(cost_of_steps(false)));
+  const Cost cost = cost_of_steps(true);
+  EXPECT_FALSE(takes_steps(cost));
+  ASSERT_EQ(cost.arguments.size(), 1u);
+  EXPECT_NEAR(cost.growth->predict(std::vector<double>{800}), 8.8e-4, 0.8e-4);
+}
+
 // Work from 100,100 to 100,400, times from 11.5 to 16 us. At n = 4000 the line gives 70 us; a power of 109 of
 // the work, which fits equally well, gives 730 us.
 TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {

@@ -302,6 +302,24 @@ Result<Asked> asked_from(const Invocation& invocation) {
   return asked;
 }
 
+namespace {
+
+/// Returns the value of a parameter that the user left out: the only recorded one, or that of a given parameter
+/// with the same value in every recording, as where a program names the argument that --param names too.
+std::optional<double> usual_value(const program::Model& model, const program::Parameter& parameter, const std::map<std::string, double>& given) {
+  if (parameter.values.size() == 1) return parameter.values.front();
+  for (const auto& [name, value] : given) {
+    const auto is_equal = [&](const program::Source& source) {
+      const auto own = source.parameters.find(parameter.name), other = source.parameters.find(name);
+      return own != source.parameters.end() && other != source.parameters.end() && own->second == other->second;
+    };
+    if (!model.sources.empty() && std::ranges::all_of(model.sources, is_equal)) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<predict::Question> question_from(const Asked& asked, const program::Model& model) {
   const std::int64_t places = std::int64_t{asked.nodes} * asked.ranks_per_node;
   const std::int64_t processes = asked.processes > 0 ? asked.processes : places;
@@ -310,7 +328,7 @@ Result<predict::Question> question_from(const Asked& asked, const program::Model
   predict::Question question;
   question.point.parameters = asked.parameters;
   for (const program::Parameter& parameter : model.parameters)
-    if (parameter.values.size() == 1) question.point.parameters.try_emplace(parameter.name, parameter.values.front());
+    if (const auto usual = usual_value(model, parameter, asked.parameters)) question.point.parameters.try_emplace(parameter.name, *usual);
   PARCAST_ASSIGN(question.point.processes, process_count(static_cast<double>(processes)));
   if (asked.ranks_per_node > 0) question.ranks_per_node = asked.ranks_per_node;
   else if (asked.nodes > 0) question.ranks_per_node = (question.point.processes - 1) / asked.nodes + 1;

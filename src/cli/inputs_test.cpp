@@ -135,6 +135,16 @@ TEST(Question, AParameterWithOneRecordedValueKeepsIt) {
   EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "cannon=0"}}, {}, {}), model)->point.parameters.at("cannon"), 0);
 }
 
+TEST(Question, AParameterThatEqualsAnotherInEveryRecordingTakesItsValue) {
+  program::Model model = heat();
+  model.parameters.push_back({"rows", {10, 20}});
+  model.sources.resize(2);
+  for (const double n : {10, 20}) model.sources[n > 10].parameters = {{"N", n}, {"rows", n}};
+  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=40"}}, {}, {}), model)->point.parameters.at("rows"), 40);
+  model.sources[1].parameters["rows"] = 10;
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=40"}}, model), "the parameter rows is not given");
+}
+
 TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
   EXPECT_EQ(refused({{"--set", "N=10"}}), "the number of processes is missing");
   EXPECT_EQ(refused({{"--processes", "4"}}), "the parameter N is not given");

@@ -49,7 +49,6 @@ constexpr Row kRows[] = {
      "{count} parameters had one value in every recording, {about} among them; {hint}"},
     {"unlike-repeats", 2, Action::record_more},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
-    {"interfaces-shared", 2, Action::use_engine},
     {"compute-not-scaled", 2, Action::describe_machine},
     {"recording-missed", 3, Action::look,
      "the nearest recording, {about}, computed for {recorded s} and the model gives {given s}; {hint}"},

@@ -34,6 +34,25 @@ GrowthData sampled(const std::vector<double>& sizes, const std::vector<double>& 
 const std::vector<double> kSizes{100, 200, 400};
 const std::vector<double> kProcesses{1, 2};
 
+// 3 % more at 2 than at 1, which is noise or growth.
+TEST(Growth, WithARareQuantityNeedsEvidence) {
+  const auto at_64 = [](double rise, double nats) {
+    GrowthData data;
+    data.arguments = {"p"};
+    for (const double p : {1, 2, 4}) {
+      data.points.push_back({p});
+      data.values.push_back(1 + rise * std::log2(p));
+    }
+    GrowthOptions options;
+    options.rare_degrees = {1}, options.nats_per_rare_degree = nats;
+    const double point[] = {64};
+    return fit_growth(data, options)->predict(point, 0.9);
+  };
+  EXPECT_LT(at_64(0.03, 4).high, at_64(0.03, 0).high);
+  EXPECT_NEAR(at_64(0.03, 4).value, 1.03, 0.03);
+  EXPECT_GT(at_64(0.5, 4).value, 3);  // 4 in fact
+}
+
 double square_over_p(double n, double p) {
   return 2e-6 + 3e-11 * n * n / p;
 }
