@@ -75,7 +75,9 @@ int import_machine(const Invocation& invocation, const std::string& from, const 
 
 Result<machine::Machine> read_topology(const std::string& from) {
   PARCAST_ASSIGN(const calibrate::Topology topology, calibrate::topology_from_xml(from));
-  return calibrate::machine_of(topology, "the topology in " + std::filesystem::path(from).filename().string());
+  machine::Machine machine = calibrate::machine_of(topology, "the topology in " + std::filesystem::path(from).filename().string());
+  machine.notes.insert(machine.notes.begin(), calibrate::unknown_text(machine, topology));
+  return machine;
 }
 Result<machine::Machine> read_platform(const std::string& from) { return interchange::read_simgrid_platform(from); }
 
