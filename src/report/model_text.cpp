@@ -9,7 +9,6 @@
 #include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/settled.h"
-#include "predict/equation/regions.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/notes.h"
@@ -188,7 +187,7 @@ RowPlace place_of(const Model& model, const Segment& segment) {
   for (NodeId id = segment.owner; id > 0 && node(id); id = node(id)->parent) path.insert(path.begin(), node(id)->label.empty() ? "loop" : node(id)->label);
   const Node *from = node(segment.from), *to = node(segment.to);
   path.push_back(!to ? "compute to the end" : !from ? "compute from the start" : "compute before " + to->label);
-  return {join(path, "/"), predict::lines_between(model, segment)};
+  return {join(path, "/"), lines_between(from ? from->where : "", to ? to->where : "")};
 }
 
 /// Returns the terms of a time with units: "43.4 ns + 66.6 ns min(2, p)^3".

@@ -107,6 +107,12 @@ void make_distinct(const std::vector<Parts>& parts, const std::string& program, 
 
 }  // namespace
 
+std::string lines_between(const std::string& from, const std::string& to) {
+  if (from.empty() || to.empty() || from == to) return from.empty() ? to : from;
+  const Lines first = lines_of(from), last = lines_of(to);
+  return !first.file.empty() && first.file == last.file ? from + "-" + last.numbers : from + " - " + to;
+}
+
 std::string common_file(std::span<const RowPlace> rows) {
   std::set<std::string> files;
   for (const RowPlace& row : rows)

@@ -21,6 +21,8 @@ struct RowPlace {
 /// Returns a name for each row; no two are equal. A row outside all regions begins with the program's name.
 /// Lines are without their file where all rows have the same one.
 std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::string& program);
+/// Returns the places of the calls at both ends as "swe.c:120-131", or the one that is known.
+std::string lines_between(const std::string& from, const std::string& to);
 /// Returns the file that all rows share; empty if they have several or none.
 std::string common_file(std::span<const RowPlace> rows);
 

@@ -24,6 +24,18 @@ std::string name_among_siblings(const Model& model, const Node& node) {
   return node.label + (number > 1 ? "#" + std::to_string(number) : "");
 }
 
+// Returns the places of both calls as "swe.c:120-131", or the one that is known.
+std::string between(const Model& model, const program::Segment& segment) {
+  const std::string from = segment.from == kNone ? "" : model.nodes[index(segment.from)].where;
+  const std::string to = segment.to == kNone ? "" : model.nodes[index(segment.to)].where;
+  if (from.empty() || to.empty() || from == to) return from.empty() ? to : from;
+  const std::size_t from_colon = from.rfind(':');
+  const std::size_t to_colon = to.rfind(':');
+  const bool same_file = from_colon != std::string::npos && to_colon != std::string::npos &&
+                         from.compare(0, from_colon, to, 0, to_colon) == 0;
+  return same_file ? from + "-" + to.substr(to_colon + 1) : from + " - " + to;
+}
+
 Leaf segment_leaf(const Model& model, std::int32_t number) {
   const program::Segment& segment = model.segments[static_cast<std::size_t>(number)];
   Leaf leaf;
@@ -33,7 +45,7 @@ Leaf segment_leaf(const Model& model, std::int32_t number) {
   const std::string label = segment.to == kNone ? "compute to the end"
                             : segment.from == kNone ? "compute from the start" : "compute before " + model.nodes[index(segment.to)].label;
   leaf.path = owner + (owner.empty() ? "" : "/") + label;
-  leaf.where = lines_between(model, segment);
+  leaf.where = between(model, segment);
   leaf.executions = program::formula_text(segment.executions.expression);
   leaf.origin = segment.executions.origin;
   return leaf;
@@ -45,17 +57,6 @@ Leaf call_leaf(const Model& model, NodeId id) {
 }
 
 }  // namespace
-
-std::string lines_between(const Model& model, const program::Segment& segment) {
-  const std::string from = segment.from == kNone ? "" : model.nodes[index(segment.from)].where;
-  const std::string to = segment.to == kNone ? "" : model.nodes[index(segment.to)].where;
-  if (from.empty() || to.empty() || from == to) return from.empty() ? to : from;
-  const std::size_t from_colon = from.rfind(':');
-  const std::size_t to_colon = to.rfind(':');
-  const bool same_file = from_colon != std::string::npos && to_colon != std::string::npos &&
-                         from.compare(0, from_colon, to, 0, to_colon) == 0;
-  return same_file ? from + "-" + to.substr(to_colon + 1) : from + " - " + to;
-}
 
 std::string path_of(const Model& model, NodeId id) {
   std::string path;

@@ -21,7 +21,4 @@ std::vector<Leaf> leaves(const program::Model& model, std::span<const TermValue>
 /// of one parent with the same label the second is "loop#2".
 std::string path_of(const program::Model& model, program::NodeId node);
 
-/// Returns the places of the calls at both ends as "swe.c:120-131", or the one that is known.
-std::string lines_between(const program::Model& model, const program::Segment& segment);
-
 }  // namespace parcast::predict
