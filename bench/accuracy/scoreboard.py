@@ -14,6 +14,7 @@ LIST is a TOML file. Sources of the programs stay where they are:
     setup = "sed s/SIZE/{N}/ input.in > run.in"    # optional, run in the program's folder before each run
     record = [{p = [1, 2, 4], N = [300, 400, 600]}]   # every combination is recorded
     ask = [{p = [8, 16], N = [1200]}]              # every combination is predicted, then measured
+    shape = ["rows", "columns"]                    # optional: parameters that only arrange the processes
 
 Each result is kept in the work folder as soon as it is there; the same command continues after an interruption.
 All predictions of a program are stored before its first measurement. Five plain forecasts of the same recorded
@@ -86,9 +87,9 @@ def solve(rows, values):
     return [a[i][n] / a[i][i] for i in range(n)]
 
 
-def forecast(recorded, point):
+def forecast(recorded, point, shape):
     """Returns {name of the plain forecast: seconds} at `point` from [(point, seconds)]."""
-    varied = [name for name in point if name != "p" and len({r[name] for r, _ in recorded}) > 1]
+    varied = [name for name in point if name != "p" and name not in shape and len({r[name] for r, _ in recorded}) > 1]
     logs = [math.log(seconds) for _, seconds in recorded]
     several_p = len({r["p"] for r, _ in recorded}) > 1
     power = solve([[1.0, *([math.log(r["p"])] if several_p else []), *(math.log(r[n]) for n in varied)] for r, _ in recorded], logs)
@@ -191,10 +192,10 @@ class Program:
     def fit(self, recorded, point):
         """Returns the total that `parcast fit` finds for `point` from the recorded totals alone."""
         def work():
-            names = list(point)
+            names = [name for name in point if name not in self.described.get("shape", [])]
             csv = self.folder / "totals.csv"
             csv.write_text("\n".join([",".join([*names, "seconds"]), *(",".join(map(str, [*(r[n] for n in names), s])) for r, s in recorded)]))
-            at = ",".join(f"{n}={v}" for n, v in point.items())
+            at = ",".join(f"{n}={point[n]}" for n in names)
             try:
                 answer = json.loads(self.run(["parcast", "fit", csv, "--predict", at, "--json"], at))
                 return answer["kernels"][0]["predictions"][0]["value"]
@@ -224,7 +225,7 @@ def judge(program, repeats):
         measured = [program.measure(point, k) for k in range(repeats)]
         row = {"program": program.name, "point": point, "measured": statistics.median(measured),
                "spread": (max(measured) - min(measured)) / statistics.median(measured), "answer": answer, "made": made,
-               "plain": forecast(recorded, point), "fit": program.fit(recorded, point)}
+               "plain": forecast(recorded, point, program.described.get("shape", [])), "fit": program.fit(recorded, point)}
         rows.append(row)
         print(f"{program.name}: {name_point(point)}: measured {row['measured']:.3g} s, "
               f"predicted {answer['seconds']['value'] if 'seconds' in answer else 'nothing'}", file=sys.stderr, flush=True)
