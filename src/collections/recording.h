@@ -52,7 +52,6 @@ class Recording {
     std::string name;  // empty: a function
     std::uint32_t module;
     std::uint64_t offset;
-    bool operator==(const Region&) const = default;
   };
 
   /// `runtime`: how the program ran, for the reader.

@@ -96,7 +96,7 @@ void Team::Transfer::add(int owner, std::size_t there, std::size_t here, std::si
   parts_.push_back({owner, {there, here, bytes}});
 }
 
-/// Owners in order of rank; `site` of the program's call.
+/// Owners in order of rank; `site` of the program's call, or null: part of a collective.
 template <class Move>
 void Team::move(Transfer& transfer, const void* site, bool reads, std::byte* own, std::byte* buffer,
                 Move move) {
@@ -115,9 +115,10 @@ void Team::move(Transfer& transfer, const void* site, bool reads, std::byte* own
               : std::memcpy(own + each.there, buffer + each.here, each.bytes);
       continue;
     }
-    if (recorder_ && site) recorder_->enter();
+    if (recorder_) recorder_->enter();
     move(owner, stretches);
     if (recorder_ && site) recorder_->leave_access(reads, owner, bytes, site);
+    if (recorder_ && !site) recorder_->leave();
   }
 }
 
