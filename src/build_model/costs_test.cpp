@@ -240,7 +240,7 @@ TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
   const Model model = model_of(recordings);
   const auto said = std::ranges::find(model.notices, "crowded-costs", &Notice::code);
   ASSERT_NE(said, model.notices.end());
-  EXPECT_THAT(said->text, ::testing::HasSubstr("rests on recordings with more processes than cores, too"));
+  EXPECT_THAT(said->text, ::testing::HasSubstr("rests partly on recordings with more processes than cores"));
 }
 
 TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {

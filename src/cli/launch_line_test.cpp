@@ -43,7 +43,7 @@ std::optional<Error> warning(const Words& words) { return misplaced_flags(sample
 TEST(LaunchLine, FlagsBehindTheProgramAreNamedWithTheCommandThatWasMeant) {
   const auto found = warning({"--param", "N=1", "mpirun", "-n", "2", "./my app", "--param", "M=2", "--stack"});
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->what, "--param M=2 --stack stands behind mpirun and goes to the program, not to parcast try");
+  EXPECT_EQ(found->what, "--param M=2 --stack follows mpirun and goes to the program, not to parcast try");
   EXPECT_EQ(found->hint, "flags of parcast try come first: parcast try --param N=1 --param M=2 --stack -- mpirun -n 2 './my app'");
   EXPECT_EQ(warning({"./app", "--param=M=2"})->hint, "flags of parcast try come first: parcast try --param=M=2 -- ./app");
 }

@@ -69,7 +69,7 @@ TEST(PlanRequest, WhatIsAssumedIsTold) {
   fit::Measurements data{{"nodes", "n"}, {kernel("", "time")}, {}};
   std::vector<std::string> notes;
   ASSERT_TRUE(plan_request(words({"--at", "nodes=64,n=400"}), data, notes));
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("taken as seconds"), HasSubstr("costs its time alone")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("seconds are assumed"), HasSubstr("costs its time alone")));
   notes.clear();
   const auto request = plan_request(words({"--at", "nodes=64,n=400", "--cores", "nodes"}), data, notes);
   ASSERT_TRUE(request);

@@ -92,7 +92,7 @@ TEST_F(Questions, FlagsThatTheAnswerHasNoRoomForAreRefused) {
   };
   write_machine("others", "kernel = \"6.1\"\n");
   EXPECT_THAT(refused("predict", {{"--machine", "pairs"}, {"--machine", "others"}}), HasSubstr("--all is of one machine's regions"));
-  EXPECT_THAT(refused("predict", {{"--counts", ""}}), HasSubstr("--all asks about times"));
+  EXPECT_THAT(refused("predict", {{"--counts", ""}}), HasSubstr("--all concerns times"));
   EXPECT_THAT(refused("explain", {{"--machine", "pairs"}, {"--as", "maple"}}), HasSubstr("--all and --as exclude each other"));
 }
 

@@ -154,7 +154,7 @@ TEST(PureCosts, WithoutCountsOrPricesItSaysSo) {
   plain.work.clear();
   const auto no_counts = with_pure_costs(plain, priced_machine());
   ASSERT_FALSE(no_counts);
-  EXPECT_THAT(no_counts.error().what, HasSubstr("knows no operations"));
+  EXPECT_THAT(no_counts.error().what, HasSubstr("has no operations"));
   EXPECT_THAT(no_counts.error().hint, HasSubstr("parcast cc"));
   const auto no_prices = with_pure_costs(counted(), simple_machine(0, 0, 0));
   ASSERT_FALSE(no_prices);

@@ -108,7 +108,7 @@ TEST(WrittenPrograms, TheStandardErrorOfACostReachesTheInterval) {
 TEST(WrittenPrograms, SaysThatItIsWrittenAndNothingOfWhatWasRecorded) {
   const Prediction prediction = by(equation_engine(), written("parameter n = 3\ncompute n us\nbarrier\n"), with_tables(), ask(4, {{"n", 1e6}}));
   ASSERT_EQ(prediction.warnings.size(), 1u) << prediction.warnings[0].text << prediction.warnings.back().text;
-  EXPECT_EQ(prediction.warnings[0].text, "counts and computing are what test.program gives, not recorded ones; the interval has the errors stated there");
+  EXPECT_EQ(prediction.warnings[0].text, "counts and computing are those that test.program gives, not recorded ones; the interval has the errors stated there");
   EXPECT_TRUE(prediction.extrapolation.empty());
 }
 

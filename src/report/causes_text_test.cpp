@@ -127,7 +127,7 @@ TEST(CausesText, WithoutARunOnOneProcessTimesHaveShares) {
   reasons.runs.runs.push_back({{}, 2, {{0, Kind::computation, "a/b", 3, {}}, {1, Kind::computation, "a/c", 1, {}}, {1, Kind::communication, "", 1, {}}}, {}});
   reasons.analysis = *causes::analyse(reasons.runs);
   const std::string text = text_of(reasons);
-  EXPECT_THAT(text, HasSubstr("no run on one process tells what it would take there"));
+  EXPECT_THAT(text, HasSubstr("no run on one process shows its time there"));
   EXPECT_THAT(text, HasSubstr("  computation      67%    4.000"));
   EXPECT_THAT(text, HasSubstr("      b            50%    3.000"));
   EXPECT_THAT(text, HasSubstr("computation a/b, computation a/c, communication: no work was measured in all runs"));

@@ -127,7 +127,7 @@ TEST(ModelText, SaysWhereExactCountsHold) {
 TEST(ModelText, AllAddsRegionMarksAndSmallSegments) {
   const std::string text = model_text(wave(), {}, true);
   EXPECT_THAT(text, HasSubstr("      end  "));
-  EXPECT_THAT(text, HasSubstr("MPI_Reduce .. end"));
+  EXPECT_THAT(text, HasSubstr("solve: computing to the end"));
   EXPECT_THAT(text, Not(HasSubstr("--all")));
 }
 

@@ -26,9 +26,8 @@ const std::vector<Warning> kSeveral{
 TEST(Notes, ThreeMostUrgentOnesEachWithAnotherActionAndTheNumberOfOthers) {
   EXPECT_EQ(notes_text(kSeveral, {}),
             "  ! the run needs 2 GB per node; ask for more nodes\n"
+            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; measure them there with parcast calibrate\n"
             "  ! the nearest recording, p = 4, computed for 6.53 ms and the model gives 14.5 ms; look\n"
-            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; measure them there with parcast\n"
-            "    calibrate\n"
             "  4 more notes: --notes\n");
 }
 

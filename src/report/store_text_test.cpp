@@ -44,7 +44,7 @@ TEST(StoreText, SaysWhatBecameOfRecordings) {
 
 TEST(StoreText, AWholeStoreNamesFilesThatAreGone) {
   const StoreChecked checked{{{"model", 1}, {"recording", 2}}, {"/data/a.recording"}};
-  EXPECT_EQ(checked_text(checked, "parcast.db", {}), "parcast.db is whole: 1 model, 2 recordings\n  ! /data/a.recording is no longer there\n");
+  EXPECT_EQ(checked_text(checked, "parcast.db", {}), "parcast.db is intact: 1 model, 2 recordings\n  ! /data/a.recording is no longer there\n");
   EXPECT_EQ(nlohmann::json::parse(checked_to_json(checked))["entries"]["recording"], 2);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "predict/prediction_file.h"
+#include "report/svg.h"
 #include "report/test_prediction.h"
 
 namespace parcast::report {
@@ -237,12 +238,12 @@ TEST(SweepSvg, MarksRecordedRunsTheirEndPerfectScalingAndWhatIsFixed) {
   for (auto& each : points) each.extrapolation.clear();
   points[0].recorded = 79;
   points[2].extrapolation = {{"p", 2}};
-  const std::string svg = sweep_svg(points);
-  EXPECT_EQ(count_of(svg, "<title>recorded: 79.0 s</title>"), 1u);
-  for (const char* text : {">recorded</text>", ">recorded to p = 2</text>", ">perfect scaling</text>", ">90 % interval</text>", ">n = 1, steps = 2000</text>"}) EXPECT_THAT(svg, HasSubstr(text));
-  EXPECT_EQ(count_of(svg, "class=\"recorded\""), 2u);  // the line and its mark in the legend
-  const auto places = curve(svg);
-  EXPECT_THAT(svg, HasSubstr("<line class=\"recorded\" x1=\"" + svg::number(places[1].first)));  // at p = 2
+  const std::string picture = sweep_svg(points);
+  EXPECT_EQ(count_of(picture, "<title>recorded: 79.0 s</title>"), 1u);
+  for (const char* text : {">recorded</text>", ">recorded to p = 2</text>", ">perfect scaling</text>", ">90 % interval</text>", ">n = 1, steps = 2000</text>"}) EXPECT_THAT(picture, HasSubstr(text));
+  EXPECT_EQ(count_of(picture, "class=\"recorded\""), 2u);  // the line and its mark in the legend
+  const auto places = curve(picture);
+  EXPECT_THAT(picture, HasSubstr("<line class=\"recorded\" x1=\"" + svg::number(places[1].first)));  // at p = 2
 }
 
 TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {

@@ -280,8 +280,9 @@ class Builder {
     const Expression from_others = messages_taken_in(model_, node.id, to_others);
     const Expression others = from_others == messages ? Expression(1) : from_others / max(messages, Expression(1));
     if (is_chained(node)) return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes, others);
-    // Messages that one wait completes were under way together.
-    const Expression together = node.call_class == CallClass::wait ? max(messages - node.executions.expression, Expression(0)) : Expression(0);
+    // Messages of others that one wait completes were under way together.
+    const Expression all = from_others == messages ? node.executions.expression : node.executions.expression * messages / max(from_others, Expression(1));
+    const Expression together = node.call_class == CallClass::wait ? max(messages - all, Expression(0)) : Expression(0);
     const auto on_its_way = [&](const Expression& number, const Expression& bytes) {
       MessageCost cost = flight(machine_, link_, number, bytes);
       if (number == messages) cost.startup = cost.startup - together * machine::latency_symbol(link_);
