@@ -381,6 +381,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
 void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
   std::vector<double> imbalances;
   double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
+  double noise_between_ranks = 0, between_ranks = 0;  // of runs whose ranks can be compared
   for (const Observation& o : observations) {
     noise += o.noise * o.total;
     excess += o.first_excess * o.total;
@@ -391,6 +392,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     const Spells between = spells_between(times);
     spells += between.noise * o.total;
     compared += o.total;
+    if (between.between_executions) noise_between_ranks += std::min(o.noise, *between.between_executions) * o.total, between_ranks += o.total;
     std::vector<double> ratios;
     double error = 0;
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
@@ -411,7 +413,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     const double persistent = variance > 0 ? std::sqrt(std::max(0.0, 1 - error / n / variance)) : 0;
     imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
   }
-  cost.iteration_noise = weight > 0 ? noise / weight : 0;
+  cost.iteration_noise = between_ranks > 0 ? noise_between_ranks / between_ranks : weight > 0 ? noise / weight : 0;
   cost.spell_noise = compared > 0 ? spells / compared : 0;
   cost.first_excess = weight > 0 ? excess / weight : 0;
   if (imbalances.empty()) return;

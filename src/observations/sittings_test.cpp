@@ -65,7 +65,7 @@ TEST(Sittings, TheNoticeSaysWhatIsAssumed) {
   EXPECT_EQ(unseen_notice(made({{"2026-03-01T10:00:00Z"}}).sittings(), 1)->text,
             "one recording, on a virtual machine: how much slower or faster its host is at other times is not known, and intervals assume a standard deviation of 15 % for it");
   EXPECT_EQ(unseen_notice(made({{"2026-03-01T10:00:00Z"}, {"2026-03-01T13:30:00Z"}}).sittings(), 2)->text,
-            "2 recordings within 3.5 h, the same run at 2 sittings at most, on a virtual machine: how much slower or faster its host is at other times is hardly known, and intervals assume a standard deviation of 10 % for it");
+            "2 recordings within 3.5 h, the same run at 2 sessions at most, on a virtual machine: how much slower or faster its host is at other times is hardly known, and intervals assume a standard deviation of 10 % for it");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Spells spells_between(std::span<const TimeSummary* const> ranks) {
     sum += common[s];
   }
   if (!(sum > 0)) return out;
-  double squares = 0, local = 0;
+  double squares = 0, local = 0, differences = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const TimeSummary& rank = *ranks[r];
     double lasting = 0;
@@ -43,12 +43,17 @@ Spells spells_between(std::span<const TimeSummary* const> ranks) {
       if (!(common[s] > 0)) continue;
       const double deviation = static_cast<double>(rank.course[s]) / common[s] - 1 - lasting;
       const double weight = common[s] / sum;
+      differences += std::pow(static_cast<double>(rank.course[s]) - common[s] * (1 + lasting), 2);
       squares += weight * deviation * deviation;
       batches[s * kBatches / stretches] += weight * deviation;
     }
     for (std::size_t b = 0; b < kBatches; ++b) out.squared_errors[r] += batches[b] * batches[b] * kBatches / (kBatches - 1.0);
     local += rank.noise * rank.noise / per_stretch / count;
   }
+  const double mean = sum / static_cast<double>(stretches);
+  const double of_executions = per_stretch * differences / (static_cast<double>(stretches) * (count - 1)) / (mean * mean);
+  out.between_executions = std::sqrt(of_executions);
+  local = std::min(local, of_executions / per_stretch);
   for (std::size_t s = 0; s < stretches; ++s) squared_weights += common[s] / sum * common[s] / sum;
   const double variance = squares / (count - 1) / std::max(1 - squared_weights, 0.5);
   out.noise = std::sqrt(std::max(0.0, variance - local));

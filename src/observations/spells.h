@@ -4,6 +4,7 @@
 // again. In the times of one rank they look like a trend; they show in the differences between ranks that
 // execute the same work. docs/models/segments.md.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace parcast::program {
 
 struct Spells {
   double noise = 0;  // standard deviation between ranks / mean, without lasting differences
+  /// Standard deviation of one execution between ranks / mean: the most that differs from iteration to
+  /// iteration by chance. What all ranks have in common, as where one call site closes long and short work, is
+  /// no noise. Empty: the ranks cannot be compared.
+  std::optional<double> between_executions = {};
   // Per rank: the error that slow phases leave in its mean, relative and squared.
   std::vector<double> squared_errors;
 };
