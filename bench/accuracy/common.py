@@ -64,7 +64,7 @@ class Bench:
     def window(self):
         """Returns the library compiled from window.c."""
         library = self.work / "window.so"
-        subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", library, pathlib.Path(__file__).with_name("window.c")], check=True)
+        subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-ldl", "-o", library, pathlib.Path(__file__).with_name("window.c")], check=True)
         return library
 
     def measure(self, launch_line, printed=False, folder=None):

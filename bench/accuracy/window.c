@@ -2,6 +2,8 @@
  * When preloaded (LD_PRELOAD), this library prints "window S" when the program ends: the seconds from
  * MPI_Init's return to MPI_Finalize's entry on the slowest process. That is the time that Parcast predicts.
  * Times printed by programs exclude their last lines and the release of resources, .2 to 2 ms. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <time.h>
@@ -26,12 +28,40 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
   return result;
 }
 
-int MPI_Finalize(void) {
-  double mine = now() - begun, slowest = 0;
-  int rank = 0;
+static int rank;
+static double slowest;
+
+static void measure(void) {
+  double mine = now() - begun;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Reduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  const int result = PMPI_Finalize();
+}
+
+static void print(void) {
   if (rank == 0) printf("window %.9f\n", slowest), fflush(stdout);
+}
+
+int MPI_Finalize(void) {
+  measure();
+  const int result = PMPI_Finalize();
+  print();
   return result;
+}
+
+/* Fortran's, which do not call those of C. */
+static void call(const char *name, int *error) {
+  void (*function)(int *);
+  *(void **)(&function) = dlsym(RTLD_NEXT, name);
+  function(error);
+}
+
+void mpi_init_(int *error) {
+  call("mpi_init_", error);
+  begun = now();
+}
+
+void mpi_finalize_(int *error) {
+  measure();
+  call("mpi_finalize_", error);
+  print();
 }

@@ -105,9 +105,13 @@ void make_distinct(const std::vector<Parts>& parts, const std::string& program, 
     if (const int n = ++number[name]; n > 1) name += " #" + std::to_string(n);
 }
 
+/// Returns nothing for a place in parcast.h, whose lines are no user's.
+std::string in_program(const std::string& where) { return lines_of(where).file == "parcast.h" ? "" : where; }
+
 }  // namespace
 
-std::string lines_between(const std::string& from, const std::string& to) {
+std::string lines_between(const std::string& begin, const std::string& end) {
+  const std::string from = in_program(begin), to = in_program(end);
   if (from.empty() || to.empty() || from == to) return from.empty() ? to : from;
   const Lines first = lines_of(from), last = lines_of(to);
   return !first.file.empty() && first.file == last.file ? from + "-" + last.numbers : from + " - " + to;

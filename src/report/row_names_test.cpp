@@ -53,5 +53,11 @@ TEST(Table, CellsCutInTheMiddleStayDifferent) {
   }
 }
 
+TEST(LinesBetween, LeavesOutTheEndThatIsInParcastsHeader) {
+  EXPECT_EQ(lines_between("swe.cpp:143", "parcast.h:71"), "swe.cpp:143");
+  EXPECT_EQ(lines_between("parcast.h:70", "parcast.h:71"), "");
+  EXPECT_EQ(lines_between("swe.cpp:120", "swe.cpp:131"), "swe.cpp:120-131");
+}
+
 }  // namespace
 }  // namespace parcast::report

@@ -21,7 +21,7 @@ TEST_P(StoreSchema, ANewerStoreIsRefusedAndNotTouched) {
   if (GetParam() == Backend::sqlite) execute("s", "PRAGMA user_version = 9");
   for (const auto& refused : {Store::open(url()), Store::open_existing(url())})
     EXPECT_THAT(error_of(refused), testing::AllOf(HasSubstr("written by Parcast 7.1.0 (schema 9, this version, "),
-                                                  HasSubstr(", knows 3); it was not touched\n  use that version")));
+                                                  HasSubstr(", supports 3); it was not touched\n  use that version")));
   execute("s", "DELETE FROM parcast_schema WHERE version = 9");
   if (GetParam() == Backend::sqlite) execute("s", "PRAGMA user_version = 3");
   EXPECT_EQ(open().list()->size(), 1u);

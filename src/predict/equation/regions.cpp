@@ -24,10 +24,16 @@ std::string name_among_siblings(const Model& model, const Node& node) {
   return node.label + (number > 1 ? "#" + std::to_string(number) : "");
 }
 
+/// Returns a call's place; nothing for one in parcast.h, whose lines are no user's.
+std::string place_of(const Model& model, NodeId call) {
+  if (call == kNone) return "";
+  const std::string& where = model.nodes[index(call)].where;
+  return where.starts_with("parcast.h:") ? "" : where;
+}
+
 // Returns the places of both calls as "swe.c:120-131", or the one that is known.
 std::string between(const Model& model, const program::Segment& segment) {
-  const std::string from = segment.from == kNone ? "" : model.nodes[index(segment.from)].where;
-  const std::string to = segment.to == kNone ? "" : model.nodes[index(segment.to)].where;
+  const std::string from = place_of(model, segment.from), to = place_of(model, segment.to);
   if (from.empty() || to.empty() || from == to) return from.empty() ? to : from;
   const std::size_t from_colon = from.rfind(':');
   const std::size_t to_colon = to.rfind(':');
