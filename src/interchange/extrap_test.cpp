@@ -78,7 +78,7 @@ TEST(ExtrapText, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused("PARAMETER p\nPOINTS 1 2,5\n"), AllOf(HasSubstr("f:2:10: error: \"2,5\" is not a number"), HasSubstr("write numbers with a point")));
   EXPECT_THAT(refused("PARAMETER p\nPOINT 1 2\n"), AllOf(HasSubstr("f:2:1: error: \"POINT\" is none of Extra-P's words"), HasSubstr("did you mean POINTS?")));
   EXPECT_THAT(refused("PARAMETER p\nPOINTS 1\nDATA 1\nPARAMETER n\n"), HasSubstr("f:4:1: error: a PARAMETER line follows the points"));
-  EXPECT_THAT(refused("PARAMETER p p\n"), HasSubstr("f:1:13: error: parameter p stands twice"));
+  EXPECT_THAT(refused("PARAMETER p p\n"), HasSubstr("f:1:13: error: parameter p occurs twice"));
   EXPECT_THAT(refused("PARAMETER p\nPOINTS 1\nDATA\n"), HasSubstr("a DATA line has no value"));
 }
 
@@ -171,8 +171,8 @@ TEST(ExtrapJson, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":{\"t\":[{\"point\":[1],\"values\":[\"x\"]}]}}}"), HasSubstr("f:2:50: error: \"x\" is not a number"));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":{\"t\":[{\"point\":[1,2],\"values\":[1]}]}}}"), HasSubstr("f:2:54: error: a point has 2 coordinates"));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":{\"t\":[{\"values\":[1]}]}}}"), HasSubstr("f:2:40: error: a point of t has no \"point\""));
-  EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":[]}}"), HasSubstr("f:2:21: error: this is not what stands here"));
-  EXPECT_THAT(refused("{\"parameters\":{}}"), HasSubstr("f:1:15: error: this is not what stands here"));
+  EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n\"measurements\":{\"a\":[]}}"), HasSubstr("f:2:21: error: this is not expected here"));
+  EXPECT_THAT(refused("{\"parameters\":{}}"), HasSubstr("f:1:15: error: this is not expected here"));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n \"measurements\":{\"a\":{\"t\":[{\"point\":[1],\"values\":[NaN]}]}}}"), AllOf(HasSubstr("f:2:51: error: this is not JSON"), HasSubstr("NaN")));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],}"), HasSubstr("f:1:21: error: this is not JSON"));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"]}}"), HasSubstr("f:1:21: error: this is not JSON"));

@@ -214,10 +214,10 @@ TEST_F(Goal, TellsWhereTextIsWrong) {
   EXPECT_THAT(in_rank("send 18446744073709551616b to 1"), HasSubstr(":3:6 a size is too large"));
   EXPECT_THAT(in_rank("calc 9999999999999999"), HasSubstr(":3:6 a time in nanoseconds is too large"));
   EXPECT_THAT(in_rank("calc 1 cpu 256"), HasSubstr(":3:12 the number of a cpu is too large"));
-  EXPECT_THAT(in_rank("send 8b to 1 cpu 0 tag 0"), HasSubstr(":3:20 tag cannot stand here"));
-  EXPECT_THAT(in_rank("calc 1 calc 2"), HasSubstr(":3:8 calc cannot stand here"));
+  EXPECT_THAT(in_rank("send 8b to 1 cpu 0 tag 0"), HasSubstr(":3:20 tag is not allowed here"));
+  EXPECT_THAT(in_rank("calc 1 calc 2"), HasSubstr(":3:8 calc is not allowed here"));
   EXPECT_THAT(in_rank("calc 1 %"), HasSubstr(":3:8 the end of the line is expected here, not '%'"));
-  EXPECT_THAT(in_rank("a: calc 1\na: calc 2"), HasSubstr(":4:1 label a stands at"));
+  EXPECT_THAT(in_rank("a: calc 1\na: calc 2"), HasSubstr(":4:1 label a is at"));
   EXPECT_THAT(in_rank("a: calc 1\na requires b"), HasSubstr(":4:12 rank 0 has no label b"));
   EXPECT_THAT(in_rank("a: calc 1\nb irequires a"), HasSubstr(":4:1 rank 0 has no label b"));
   EXPECT_THAT(in_rank("a: calc 1\na needs a"), HasSubstr(":4:3 ':', \"requires\" or \"irequires\" is expected"));
@@ -312,10 +312,10 @@ TEST_F(Goal, SaysWhatCannotBeExpressed) {
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what, HasSubstr("no negative tags, such as -4"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings, ElementsAre(HasSubstr("synchronous")));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, true)->warnings,
-              ElementsAre(HasSubstr("told apart by tags")));
+              ElementsAre(HasSubstr("distinguished by tags")));
   EXPECT_THAT(Scratch::content(folder_ / "one.goal"), HasSubstr("tag 11\n"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 1 << 30, .communicator = 1}, true).error().what,
-              HasSubstr("too large to be told apart"));
+              HasSubstr("too large to be distinguished"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, true).error().what, HasSubstr("any tag"));
   folder_.put("there.goal", "x");
   EXPECT_THAT(write_goal(text(kPingPong).trace, folder_ / "there.goal", true).error().what, HasSubstr("exists already"));
@@ -416,7 +416,7 @@ TEST_F(Goal, TellsWhichByteOfTheBinaryFormIsWrong) {
   EXPECT_THAT(changed(operation + 23, 1000, 4), HasSubstr(": byte 58 the list of operations that depend on one is 1000 entries"));
   EXPECT_THAT(changed(operation + 39 + 9, 1ull << 60, 8), HasSubstr("too long"));
   EXPECT_THAT(changed(operation + 78, 7, 4), HasSubstr("there is no operation 7"));
-  EXPECT_THAT(changed(operation + 78, 0, 4), HasSubstr("is said to depend on"));
+  EXPECT_THAT(changed(operation + 78, 0, 4), HasSubstr("depends on"));
 }
 
 TEST_F(Goal, ATruncatedBinaryFileIsAnError) {

@@ -213,7 +213,7 @@ TEST(MeasurementsCsv, ValuesOfAPointMayBeToldToBeRanks) {
   EXPECT_EQ(m.kernels[0].values, (Points{{3}, {1.5}}));
   EXPECT_EQ(m.kernels[1].values, (Points{{3}, {2}}));
   EXPECT_EQ(m.kernels[1].largest_of, "time");
-  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,0,1\n2,1,2\n", options), HasSubstr("the table tells ranks by itself"));
+  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,0,1\n2,1,2\n", options), HasSubstr("the table has ranks in a column"));
   EXPECT_THAT(refused("p,time,time_max\n1,3,4\n2,1,4\n", options), HasSubstr("there is such a metric"));
 }
 

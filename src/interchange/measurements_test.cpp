@@ -138,10 +138,10 @@ TEST(Measurements, CheckNamesWhatIsWrong) {
   };
   EXPECT_EQ(wrong([](Measurements&) {}), "good");
   EXPECT_EQ(wrong([](Measurements& m) { m.parameters.clear(); }), "there is no parameter");
-  EXPECT_EQ(wrong([](Measurements& m) { m.parameters[1] = "p"; }), "parameter p stands twice");
+  EXPECT_EQ(wrong([](Measurements& m) { m.parameters[1] = "p"; }), "parameter p occurs twice");
   EXPECT_EQ(wrong([](Measurements& m) { m.kernels.clear(); }), "there is no measured value");
   EXPECT_EQ(wrong([](Measurements& m) { m.kernels[1].unit = "us"; }), "time is in s and in us");
-  EXPECT_EQ(wrong([](Measurements& m) { m.kernels[1].callpath = "a"; }), "time of a stands twice");
+  EXPECT_EQ(wrong([](Measurements& m) { m.kernels[1].callpath = "a"; }), "time of a occurs twice");
   EXPECT_EQ(wrong([](Measurements& m) { m.kernels[0].points[0].pop_back(); }), "time of a has a point of another width than there are parameters");
   EXPECT_EQ(wrong([](Measurements& m) { m.kernels[0].values[0].clear(); }), "time of a has a point without a value");
   EXPECT_EQ(wrong([](Measurements& m) { m.kernels[0].values[0][0] = NAN; }), "time of a has a number that is not finite");

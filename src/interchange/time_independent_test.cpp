@@ -292,7 +292,7 @@ TEST_F(TimeIndependent, OfAFolderThatWasMovedTheFilesBesideTheIndexAreTakenAndTh
   fs::rename(folder_ / "out", folder_ / "moved");
   const ImportedTi again = read(folder_ / "moved");
   for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(made(), rank), words_of(again.trace, rank));
-  EXPECT_THAT(again.warnings, Contains(HasSubstr("not where it says: those beside it are taken")));
+  EXPECT_THAT(again.warnings, Contains(HasSubstr("were not found: those in its folder are taken")));
 }
 
 TEST_F(TimeIndependent, AFolderWithALineBreakInItsNameIsRefused) {
@@ -345,10 +345,10 @@ TEST_F(TimeIndependent, SaysWhatCannotBeExpressed) {
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::buffered})->warnings, testing::IsEmpty());
   EXPECT_EQ(first_line(), "0 isend 0 0 0");
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, {0})->warnings,
-              ElementsAre(HasSubstr("told apart by tags")));
+              ElementsAre(HasSubstr("distinguished by tags")));
   EXPECT_EQ(first_line(), "0 send 0 11 0");
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 1 << 30, .communicator = 1}, {0}).error().what,
-              HasSubstr("too large to be told apart"));
+              HasSubstr("too large to be distinguished"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, {0}).error().what, HasSubstr("any tag"));
   folder_.put("file", "x");
   EXPECT_THAT(write_time_independent(made(), folder_ / "file", kRate).error().what, HasSubstr("exists already"));

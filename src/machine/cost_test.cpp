@@ -305,7 +305,7 @@ TEST(LinkFor, TakesTheNearestLevelThatWasMeasured) {
   EXPECT_EQ(link_for(machine, 16, 8).note, "");
   EXPECT_EQ(link_for(machine, 8, 8).link, "network");
   EXPECT_EQ(link_for(machine, 8, 8).note,
-            "the link inside a node was not measured on X: its network link stands in");
+            "the link inside a node was not measured on X: the costs of its network link are used");
   machine.links["core"] = machine.links["network"];
   machine.links["socket"] = machine.links["network"];
   machine.sockets_per_node = 2;
@@ -315,7 +315,7 @@ TEST(LinkFor, TakesTheNearestLevelThatWasMeasured) {
   machine.links.erase("network");
   EXPECT_EQ(link_for(machine, 9, 8).link, "socket");
   EXPECT_EQ(link_for(machine, 9, 8).note,
-            "the link between nodes was not measured on X: its socket link stands in");
+            "the link between nodes was not measured on X: the costs of its socket link are used");
   machine.links.clear();
   EXPECT_EQ(link_for(machine, 2, 8).link, "");
   EXPECT_NE(link_for(machine, 2, 8).note, "");

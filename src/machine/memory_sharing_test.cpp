@@ -99,7 +99,7 @@ TEST(MemorySharing, is_read_and_written) {
 TEST(MemorySharing, is_set_point_by_point) {
   Machine machine = ideal_machine();
   ASSERT_TRUE(set_parameter(machine, "memory_sharing.4.bandwidth=20GB/s"));
-  EXPECT_THAT(to_string(check_memory_sharing(machine).error()), HasSubstr("does not say what one core gets alone"));
+  EXPECT_THAT(to_string(check_memory_sharing(machine).error()), HasSubstr("has no point for one core alone"));
   ASSERT_TRUE(set_parameter(machine, "memory_sharing.1.bandwidth=10GB/s"));
   ASSERT_TRUE(set_parameter(machine, "memory_sharing.by=socket"));
   ASSERT_TRUE(check_memory_sharing(machine));
@@ -117,9 +117,9 @@ TEST(MemorySharing, that_breaks_a_rule_is_refused_where_it_stands) {
     return machine ? std::string("accepted") : to_string(machine.error());
   };
   EXPECT_THAT(refused("\"socket\"", "\"rack\""), HasSubstr("\"rack\" shares no memory"));
-  EXPECT_THAT(refused("cores = 1\n", "cores = 2\n"), HasSubstr("what one core gets alone"));
+  EXPECT_THAT(refused("cores = 1\n", "cores = 2\n"), HasSubstr("no point for one core alone"));
   EXPECT_THAT(refused("cores = 4\n", "cores = 1\n"), HasSubstr("write each number of cores once"));
-  EXPECT_THAT(refused("cores = 4\n", ""), HasSubstr("does not say how many cores"));
+  EXPECT_THAT(refused("cores = 4\n", ""), HasSubstr("has no number of cores"));
   EXPECT_THAT(refused("bandwidth = \"10GB/s\"\n", ""), HasSubstr("1 cores share has no bandwidth"));
   EXPECT_THAT(refused("by = ", "bye = "), HasSubstr("did you mean by?"));
 }

@@ -273,7 +273,7 @@ TEST_F(Gathering, ARankToldDifferentlyTwiceIsALossThatNamesBoth) {
   ASSERT_TRUE(recording);
   std::string twice;
   for (const Loss& loss : recording->losses)
-    if (loss.what.starts_with("rank 2 is told twice")) twice += loss.what;
+    if (loss.what.starts_with("rank 2 is recorded twice")) twice += loss.what;
   for (const char* name : {"node-beta.recs", "node-beta-2.recs"}) EXPECT_NE(twice.find(name), std::string::npos) << twice;
 }
 

@@ -72,7 +72,7 @@ TEST(Costs, CountsThatGoTogetherAreNamedWithTheirCombination) {
                                                               {"operations", "frames - 2 messages"}, {"messages", "0.5 frames - 0.5 operations"}, {"messages", "-0.5 operations + 0.5 frames"}};
   EXPECT_TRUE(std::ranges::find(same, std::pair(costs->aliases[0].name, costs->aliases[0].combination)) != same.end()) << costs->aliases[0].name << " = " << costs->aliases[0].combination;
   for (const std::size_t j : {0u, 1u, 3u}) EXPECT_FALSE(costs->costs[j].identified);
-  EXPECT_TRUE(warns(*costs, "cannot be told apart"));
+  EXPECT_TRUE(warns(*costs, "cannot be separated"));
   regress::Run asked = runs.runs[0];
   EXPECT_TRUE(answer(*costs, asked).refused.empty());
   asked.counts[3] += 1e9;

@@ -287,7 +287,7 @@ TEST(Structure, NeighboursThatAreOneInAllRunsAreTakenInTurnAndSaid) {
       ::testing::Contains(::testing::AllOf(
           HasSubstr("MPI_Irecv (test.cpp:22, in main) is taken to be with the grid's (0, -1 around, 0)"),
           HasSubstr("recordings; the grid's (0, +1 around, 0) holds for them as well"),
-          HasSubstr("a recording at p = 9 would settle it"))));
+          HasSubstr("a recording at p = 9 would decide"))));
 }
 
 /// Neighbours in a line, as in most programs without a Cartesian communicator.
@@ -306,7 +306,7 @@ TEST(Structure, ALineComesBeforeAGridThatNobodyMade) {
   EXPECT_THAT(made->assumptions,
               ::testing::Contains(::testing::AllOf(HasSubstr("is taken to be with rank (r + 1) mod p"),
                                                    HasSubstr("the grid's ("),
-                                                   HasSubstr("a recording at p = 4 would settle it"))));
+                                                   HasSubstr("a recording at p = 4 would decide"))));
 }
 
 // At p = 7 each grid is a line as well, so all rules are equal.

@@ -75,7 +75,7 @@ Result<void> check_operation(const Trace& trace, std::size_t index) {
 Result<void> check_tables(const Trace& trace) {
   if (trace.ranks < 1) return Error{"a trace has at least one rank, this one " + std::to_string(trace.ranks), "", ""};
   if (trace.sequence_of.size() != static_cast<std::size_t>(trace.ranks))
-    return Error{"the trace has " + std::to_string(trace.ranks) + " ranks, and has the operations of " + std::to_string(trace.sequence_of.size()) + " do", "", ""};
+    return Error{"the trace has " + std::to_string(trace.ranks) + " ranks, and the operations of " + std::to_string(trace.sequence_of.size()), "", ""};
   for (const std::uint32_t sequence : trace.sequence_of)
     if (sequence >= trace.sequences.size()) return Error{"a rank does a sequence that is not there", "", ""};
   if (trace.communicators.empty()) return Error{"the trace has no communicator of all ranks", "", ""};

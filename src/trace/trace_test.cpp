@@ -60,7 +60,7 @@ TEST_P(BrokenTrace, IsSaid) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BrokenTrace,
     testing::Values(Broken{"NoRanks", [](Trace& broken) { broken.ranks = 0; }, "at least one rank"},
-                    Broken{"RankWithoutSequence", [](Trace& broken) { broken.sequence_of.pop_back(); }, "what 1 do"},
+                    Broken{"RankWithoutSequence", [](Trace& broken) { broken.sequence_of.pop_back(); }, "the operations of 1"},
                     Broken{"NoSuchSequence", [](Trace& broken) { broken.sequence_of[1] = 2; }, "sequence that is not there"},
                     Broken{"NoSuchOperation", [](Trace& broken) { broken.sequences[1].push_back(Item::operation(2)); }, "operation 2, which is not there"},
                     Broken{"NoTimes", [](Trace& broken) { broken.sequences[1].push_back(Item::operation(0, 0)); }, "no times"},
