@@ -249,7 +249,7 @@ def bad_input_is_answered_with_a_sentence(bed):
     refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
     refused(2, "is not given", "predict", "gauss.model.json", "-m", "here", "-p", 2)
     refused(1, "no file nowhere", "predict", "gauss.model.json", "-m", "nowhere", "-p", 2, "-s", "N=10")
-    refused(2, "--limit asks about times", "predict", "gauss.model.json", "-p", 2, "-s", "N=10", "--counts", "--limit", "1h")
+    refused(2, "--limit concerns times", "predict", "gauss.model.json", "-p", 2, "-s", "N=10", "--counts", "--limit", "1h")
     refused(2, "did you mean predict?", "predct")
     refused(2, "did you mean --launcher?", "calibrate", "--launchr", "x")
     machine = (bed.work / "here.machine.toml").read_text()

@@ -47,7 +47,7 @@ TEST(Rivals, AreWhatAllWorkIsMultipliedWith) {
   ASSERT_EQ(rivals.size(), 1u) << "the other hypotheses say what is taken";
   EXPECT_NEAR(at(rivals[0], 64, 4), 1, 1e-12);
   EXPECT_NEAR(at(rivals[0], 64, 16), (64 + 3 * 4096 / 16.0) / (64 + 3 * 4096 / 4.0), 1e-12);
-  EXPECT_EQ(deciding_run(rivals, one_run()), "a recording at p = 1, n = 64 would tell");
+  EXPECT_EQ(deciding_run(rivals, one_run()), "a recording at p = 1, n = 64 would decide");
 }
 
 TEST(Rivals, ThatSayTheSameWhereverRunsAreLookedAtAreNone) {
