@@ -18,7 +18,7 @@ LIST is a TOML file. Sources of the programs stay where they are:
 
 Each result is kept in the work folder as soon as it is there; the same command continues after an interruption.
 All predictions of a program are stored before its first measurement. Five plain forecasts of the same recorded
-totals are printed beside each prediction: the last point, perfect scaling, a power law, Amdahl's law and
+totals are printed with each prediction: the last point, perfect scaling, a power law, Amdahl's law and
 a + b/p + c log2 p. In all but the first, sizes enter as powers fitted to the recorded totals."""
 import itertools
 import json
