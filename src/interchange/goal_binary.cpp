@@ -116,12 +116,12 @@ class BinaryReader {
                                  std::to_string(part_.size()) + " bytes of a rank");
     list_size_ = (part_.size() - list_at_) / 4;
     graph_.operations.resize(operations);
-    std::vector<std::uint32_t> told(operations), found(operations);
-    for (std::uint32_t i = 0; i < operations; ++i) PARCAST_TRY(read_operation(i, told[i]));
+    std::vector<std::uint32_t> named(operations), found(operations);
+    for (std::uint32_t i = 0; i < operations; ++i) PARCAST_TRY(read_operation(i, named[i]));
     for (const GoalDependency& each : graph_.dependencies) ++found[each.later];
     for (std::uint32_t i = 0; i < operations; ++i)
-      if (told[i] != found[i])
-        return error(place_of(i), "an operation depends on " + std::to_string(told[i]) + " others, but " +
+      if (named[i] != found[i])
+        return error(place_of(i), "an operation depends on " + std::to_string(named[i]) + " others, but " +
                                       std::to_string(found[i]) + " lead to it");
     return check_roots(roots, found);
   }

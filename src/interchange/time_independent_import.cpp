@@ -194,9 +194,9 @@ class Import {
       for (;;) {
         PARCAST_ASSIGN(const bool more, lines.next());
         if (!more) break;
-        PARCAST_ASSIGN(const std::int32_t told, lines.rank());
-        if (told != rank)
-          return Error{"a line of rank " + std::to_string(told) + " is in the file of rank " + std::to_string(rank), lines.where(),
+        PARCAST_ASSIGN(const std::int32_t named, lines.rank());
+        if (named != rank)
+          return Error{"a line of rank " + std::to_string(named) + " is in the file of rank " + std::to_string(rank), lines.where(),
                        "the index lists files in order of ranks"};
         const auto done = actions.action(lines.words());
         if (!done) return lines.error(done.error());

@@ -192,10 +192,10 @@ class Process final : public detail::Runtime {
 }
 
 void check_launcher(int size) {
-  const char* told =
+  const char* launched =
       std::getenv("OMPI_COMM_WORLD_SIZE") ? std::getenv("OMPI_COMM_WORLD_SIZE") : std::getenv("PMI_SIZE");
-  if (told && std::atoi(told) != size)
-    throw Error("the launcher started " + std::string(told) +
+  if (launched && std::atoi(launched) != size)
+    throw Error("the launcher started " + std::string(launched) +
                 " processes, but each takes itself to be alone: it belongs to another MPI library than "
                 "libparcast-collections-mpi.so");
 }

@@ -363,8 +363,9 @@ class Builder {
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      c.term.seconds = power(power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.spells, Rational(2)),
-                             Rational::of(1, 2));
+      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.spells, Rational(2));
+      // A count may be negative beyond the data.
+      c.term.seconds = power(max(squares, Expression(0)), Rational::of(1, 2));
       c.term.origin = *spread.origin;
       c.term.cost_origin = Origin::fitted;
       c.interval = closing == kNone ? kNone : layout_.interval_of_node[index(closing)];
