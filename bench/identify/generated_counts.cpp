@@ -9,7 +9,7 @@
 #include "fit_counts/identify.h"
 #include "model/binding.h"
 #include "model/lattice.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 
 namespace parcast::bench {
 namespace {
@@ -294,7 +294,7 @@ Verdict Judge::judge(const CountFunction& count) {
   verdict.formula = to_text(found->count.expression);
   state_->model.nodes[0].executions = found->count;
   for (const program::Point& point : state_->tried) {
-    const program::Model model = program::settled(state_->model, point);
+    const program::Model model = program::resolved(state_->model, point);
     const program::Count& here = model.nodes[0].executions;
     if (here.origin != Origin::exact) continue;
     verdict.claimed = true;

@@ -43,7 +43,7 @@ Generated inside(std::uint64_t i);
 struct Verdict {
   bool visible = false;   // varies over the design
   bool exact = false, wrong = false;
-  // reported as exact at some of the tested points (model/settled.h); wrong at one of these
+  // reported as exact at some of the tested points (model/resolved.h); wrong at one of these
   bool claimed = false, wrong_claim = false;
   bool found = false;     // a formula fits, exact or not
   std::string formula{};  // that formula

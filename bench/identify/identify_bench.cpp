@@ -6,7 +6,7 @@
 //
 // Prints for each kind: functions; those that vary at the observed points; those with a fitting formula;
 // those reported as exact, and wrong somewhere; those reported as exact at some of the tested points at least
-// (model/settled.h), and wrong at one of these.
+// (model/resolved.h), and wrong at one of these.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

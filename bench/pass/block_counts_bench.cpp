@@ -98,11 +98,11 @@ int run(const std::vector<std::string>& words) {
     std::string text;
   };
   std::vector<Miss> misses;
-  std::map<std::pair<facts::FunctionPlace, int>, bool> told;
+  std::map<std::pair<facts::FunctionPlace, int>, bool> given;
   for (const BlockCount& block : blocks) {
     const facts::Function& function = (*modules)[block.function.module].functions[block.function.function];
     ++number[block.tier];
-    told[{block.function, block.block}] = true;
+    given[{block.function, block.block}] = true;
     double missed = 0, of_block = 0;
     for (const Process& process : unseen) {
       const auto counts = process.modules.find((*modules)[block.function.module].id);
@@ -130,7 +130,7 @@ int run(const std::vector<std::string>& words) {
           const auto of = facts::block_executions((*modules)[m].functions[f], counts->second.counters);
           for (int b = 0; b < static_cast<int>(of.size()); ++b) {
             all += static_cast<double>(of[b]);
-            if (!told.contains({{m, f}, b})) error += static_cast<double>(of[b]);
+            if (!given.contains({{m, f}, b})) error += static_cast<double>(of[b]);
           }
         }
   std::printf("%zu blocks, %.4g executions:", blocks.size(), all);

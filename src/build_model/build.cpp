@@ -20,14 +20,14 @@
 #include "fit_counts/counts.h"
 #include "model/binding.h"
 #include "model/run_options.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "model/work.h"
 #include "observations/inputs.h"
 #include "observations/repeats.h"
-#include "observations/sittings.h"
+#include "observations/sessions.h"
 #include "observations/slowed_runs.h"
 #include "source/counts/counted_program.h"
-#include "source/counts/unforeseen.h"
+#include "source/counts/mispredicted.h"
 #include "symbolic/factor.h"
 
 namespace parcast::program {
@@ -422,7 +422,7 @@ class Builder {
       fitted = add_costs(costs(), to_cost);
     }
     model_.between_runs = between_runs(fitted);
-    model_.between_runs.unseen = unseen_deviation(sittings_);
+    model_.between_runs.unseen = unseen_deviation(sessions_);
     model_.footprint = footprint();
     share_streamed();
     add_work();
@@ -568,7 +568,7 @@ class Builder {
       const auto at = work->shares.find(tier);
       return at == work->shares.end() ? 0 : at->second;
     };
-    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured), work->rivals, work->advice};
+    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured), work->alternatives, work->advice};
   }
 
   // Returns the work of the program's own code after a call, if the program was compiled to count.
@@ -605,7 +605,7 @@ class Builder {
   }
   void add_work() {
     // once in hundreds of rounds: checks of arguments, first rounds
-    constexpr double kRarelyUnforeseen = 0.001;
+    constexpr double kRarelyMispredicted = 0.001;
     std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers, turns;
     for (const auto& [key, counted] : work_) {
       if (!counted) continue;
@@ -620,8 +620,8 @@ class Builder {
         if (fresh) model_.blocks.push_back(counted_.described(block.function, block.block));
         const symbolic::Expression count = counted_.decided(block.per_visit * executions);
         work.blocks.push_back({at->second, count, block.tier});
-        const double part = counted_.unforeseen(block.function, block.block);
-        if (part < kRarelyUnforeseen) continue;
+        const double part = counted_.mispredicted(block.function, block.block);
+        if (part < kRarelyMispredicted) continue;
         work.blocks.push_back({turn_of(block, turns), symbolic::real(part) * count, CountTier::measured});
       }
       model_.work.push_back(std::move(work));
@@ -724,7 +724,7 @@ class Builder {
 
   void share_by_origin() {
     std::map<Origin, double> seconds;
-    const Model model = settled_as_recorded(model_);
+    const Model model = resolved_as_recorded(model_);
     RecordedShares& spent = recorded_shares_;
     spent.segments = segment_seconds_;
     spent.nodes.assign(model.nodes.size(), 0);
@@ -786,7 +786,7 @@ class Builder {
       note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
            next->command.empty() ? "" : record_line(*next, names, recordings_[inputs_.order.front()]));
     }
-    if (auto unseen = unseen_notice(sittings_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
+    if (auto unseen = unseen_notice(sessions_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
   }
 
@@ -796,7 +796,7 @@ class Builder {
 
   const std::vector<Recording>& recordings_;
   Inputs inputs_;
-  const Sittings sittings_ = sittings(recordings_, inputs_.runs);
+  const Sessions sessions_ = sessions(recordings_, inputs_.runs);
   Traces traces_;
   Tree tree_;
   CountedProgram counted_;

@@ -295,8 +295,8 @@ TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
 TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
   const Cost cost = cost_of_unequal(12, CostBuilder::KnownWork{work, 0, 0, {work / 100}, "a recording at p = 2, n = 101 would tell"});
-  ASSERT_EQ(cost.rivals.size(), 1u);
-  EXPECT_EQ(cost.rivals[0], work / 100);
+  ASSERT_EQ(cost.alternatives.size(), 1u);
+  EXPECT_EQ(cost.alternatives[0], work / 100);
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 

@@ -71,8 +71,8 @@ bool has_certain_rules(const Structure& structure) {
   bool certain = true;
   for_each_step(structure.steps, [&](const Step& step) {
     const bool by_all = step.guard.kind == Guard::Kind::all && is_always_there(step.partner);
-    const bool rivals_by_all = std::ranges::all_of(step.rivals, [](const auto& rival) { return rival.first.kind == Guard::Kind::all && is_always_there(rival.second); });
-    certain = certain && (by_all ? rivals_by_all : step.rivals.empty() && structure.processes.size() >= kFewestProcessCounts);
+    const bool alternatives_by_all = std::ranges::all_of(step.alternatives, [](const auto& alternative) { return alternative.first.kind == Guard::Kind::all && is_always_there(alternative.second); });
+    certain = certain && (by_all ? alternatives_by_all : step.alternatives.empty() && structure.processes.size() >= kFewestProcessCounts);
   });
   return certain;
 }

@@ -40,14 +40,14 @@ std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& run
   add_terms(analysis, runs, index, true, 1, out.changes);
   const auto gain = [](const Superlinear::Change& change) { return change.sequential - change.parallel; };
   std::stable_sort(out.changes.begin(), out.changes.end(), [&](const auto& a, const auto& b) { return gain(a) > gain(b); });
-  double total = 0, told = 0;
+  double total = 0, given = 0;
   for (const auto& change : out.changes) total += gain(change);
   for (const auto& change : out.changes) {
     if (change.cause.empty() || gain(change) < kWorthTelling * total) break;
-    told += gain(change);
+    given += gain(change);
     ++out.telling;
   }
-  out.explained = out.telling > 0 && told >= 0.5 * total;
+  out.explained = out.telling > 0 && given >= 0.5 * total;
   return out;
 }
 
@@ -103,9 +103,9 @@ std::vector<Term> terms_of(const PhaseRelation& relation, std::size_t run, std::
     const Candidate& candidate = relation.candidates[cause.variable];
     terms.push_back({candidate.name, processes * cause.delta * regressor(candidate, relation.samples)[sample]});
   }
-  double told = 0;
-  for (const Term& term : terms) told += term.seconds;
-  terms.push_back({"", seconds - told});
+  double given = 0;
+  for (const Term& term : terms) given += term.seconds;
+  terms.push_back({"", seconds - given});
   return terms;
 }
 

@@ -258,11 +258,11 @@ Column break_column(std::span<const Sample> samples, const Linearity& relation) 
 
 std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, const Linearity& first, const BreakOptions& options) {
   constexpr int kRounds = 4;
-  BreakOptions settled = options, free = options;
-  settled.weights = free.weights = first.weights;
+  BreakOptions resolved = options, free = options;
+  resolved.weights = free.weights = first.weights;
   free.permutations = 0;
   free.level = 1;
-  auto second = broken_beside(samples, first, settled);
+  auto second = broken_beside(samples, first, resolved);
   if (!second) return std::nullopt;
   const double p_value = second->p_value;
   Linearity other = first;

@@ -28,7 +28,7 @@ bool before_break(const Sample& sample, const Linearity& first_order) {
 }
 
 /// Returns the time of a sample by a relation without a break.
-double told(const Sample& sample, const Linearity& with, std::span<const Column> columns, std::size_t i) {
+double given(const Sample& sample, const Linearity& with, std::span<const Column> columns, std::size_t i) {
   double seconds = with.delta * sample.work;
   for (std::size_t k = 0; k < columns.size(); ++k) seconds += with.others[k] * columns[k][i];
   return seconds;
@@ -46,7 +46,7 @@ bool scatters(const Broken& of, std::span<const Column> columns, const Linearity
   std::size_t count_before = 0, count_behind = 0;
   for (std::size_t i = 0; i < of.samples.size(); ++i) {
     const bool is_before = before_break(of.samples[i], of.first_order);
-    const double deviation = of.first_order.weights[i] * (1 - told(of.samples[i], with, columns, i) / of.samples[i].seconds);
+    const double deviation = of.first_order.weights[i] * (1 - given(of.samples[i], with, columns, i) / of.samples[i].seconds);
     (is_before ? before : behind) += deviation * deviation;
     ++(is_before ? count_before : count_behind);
   }
@@ -76,7 +76,7 @@ bool any_scatters(const Broken& of, std::span<const Column> columns, const Linea
   const auto own = find_break(of.samples, all, options);
   if (!own) return true;
   Column deviations;
-  for (std::size_t i = 0; i < of.samples.size(); ++i) deviations.push_back(own->weights[i] * (1 - told(of.samples[i], *own, all, i) / of.samples[i].seconds));
+  for (std::size_t i = 0; i < of.samples.size(); ++i) deviations.push_back(own->weights[i] * (1 - given(of.samples[i], *own, all, i) / of.samples[i].seconds));
   return std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return scatters_with(of, column, deviations, 1 + all.size()); });
 }
 

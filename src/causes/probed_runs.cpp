@@ -21,11 +21,11 @@ Kind kind_of(PhaseKind kind) {
   return Kind::idle;
 }
 
-double told(double count) { return count > 0 ? count : kNotMeasured; }
+double given(double count) { return count > 0 ? count : kNotMeasured; }
 
 /// Returns the values in the order of the variables of probed_runs.
 std::vector<double> values_of(const recording::PhaseSum& sum) {
-  std::vector<double> values{told(sum.operations), told(sum.quantums), kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
+  std::vector<double> values{given(sum.operations), given(sum.quantums), kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
   if (!sum.usage) return values;
   values[2] = static_cast<double>(sum.usage->minor_faults);
   values[3] = static_cast<double>(sum.usage->major_faults);
@@ -48,7 +48,7 @@ Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) 
 
 }  // namespace
 
-bool all_told_phases(const std::vector<Recording>& recordings) {
+bool all_given_phases(const std::vector<Recording>& recordings) {
   return std::ranges::all_of(recordings, [](const Recording& recording) { return std::ranges::none_of(recording.ranks, [](const RankRecording& rank) { return rank.phases.empty(); }); });
 }
 

@@ -12,7 +12,7 @@
 namespace parcast::causes {
 
 /// Returns whether every process of every recording marked phases.
-bool all_told_phases(const std::vector<recording::Recording>& recordings);
+bool all_given_phases(const std::vector<recording::Recording>& recordings);
 
 /// Returns the runs. Operations and quantums are work variables; they count as not measured in a phase that
 /// made none. Events are page_faults, major_faults, context_switches and cache_misses, if they were recorded.

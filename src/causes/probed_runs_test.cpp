@@ -46,7 +46,7 @@ TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
       recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {computation, 0, 400, 40, 0}})}),
       recording_of({rank_of(0, {{computation, 0, 520, 50, 3}, {communication, 1, 60, 0, 9}, {idle, 2, 20, 0, 0}}),
                     rank_of(1, {{computation, 3, 520, 50, 3}, {communication, 1, 30, 0, 9}, {idle, 2, 50, 0, 0}})})};
-  ASSERT_TRUE(all_told_phases(recordings));
+  ASSERT_TRUE(all_given_phases(recordings));
   const auto runs = probed_runs(recordings);
   ASSERT_TRUE(runs) << to_string(runs.error());
   ASSERT_EQ(runs->runs[0].phases.size(), 1u);
@@ -88,7 +88,7 @@ TEST(ProbedRuns, WhatPhasesUsedAreEvents) {
 }
 
 TEST(ProbedRuns, AProcessThatToldNothingIsNoProbe) {
-  EXPECT_FALSE(all_told_phases({recording_of({rank_of(0, {{computation, 0, 600, 60, 6}}), rank_of(1, {})})}));
+  EXPECT_FALSE(all_given_phases({recording_of({rank_of(0, {{computation, 0, 600, 60, 6}}), rank_of(1, {})})}));
 }
 
 TEST(ProbedRuns, AMissingProcessIsAnError) {

@@ -9,7 +9,7 @@
 namespace parcast::causes {
 namespace {
 
-constexpr double kToldApart = 6;  // 2 ln 20: the alternative is 20 times less likely
+constexpr double kDistinct = 6;  // 2 ln 20: the alternative is 20 times less likely
 // by another variable with a plain break: one cost and one place more, chosen among all
 constexpr double kOutdone = 20;
 
@@ -128,23 +128,23 @@ class Search {
   void decide() {
     const std::vector<Explanation> all = entering();
     if (all.empty()) return take_part(useful_);
-    std::vector<Explanation> rivals;
+    std::vector<Explanation> alternatives;
     for (const Explanation& x : all)
-      if (!within_pair(x, all)) rivals.push_back(x);
+      if (!within_pair(x, all)) alternatives.push_back(x);
     const auto score = [&](const Explanation& x) { return score_of(x, samples_.size()); };
-    const Explanation best = *std::min_element(rivals.begin(), rivals.end(), [&](const Explanation& a, const Explanation& b) { return score(a) < score(b); });
+    const Explanation best = *std::min_element(alternatives.begin(), alternatives.end(), [&](const Explanation& a, const Explanation& b) { return score(a) < score(b); });
     std::vector<std::size_t> common = best.variables;
     for (const Explanation& x : all) {
       if (x.variables == best.variables) continue;
-      const bool close = !within_pair(x, all) && score(x) - score(best) < kToldApart;
-      verdict_of(x) = close ? Verdict::not_told_apart : Verdict::less_likely;
+      const bool close = !within_pair(x, all) && score(x) - score(best) < kDistinct;
+      verdict_of(x) = close ? Verdict::indistinguishable : Verdict::less_likely;
       if (!close) continue;
       std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
       for (const std::size_t variable : x.variables) alike_.push_back(variable);
     }
     note_turned_down(best, score(best), common);
     if (common == best.variables) return take(best.variables);
-    verdict_of(best) = Verdict::not_told_apart;
+    verdict_of(best) = Verdict::indistinguishable;
     alike_.insert(alike_.end(), best.variables.begin(), best.variables.end());
     settle_on(common);
   }
@@ -155,8 +155,8 @@ class Search {
     if (best.variables.size() != 2) return;
     for (TriedPair& pair : out_.pairs) {
       const Explanation x{{pair.variables[0], pair.variables[1]}, pair.residual};
-      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) || score_of(x, samples_.size()) - score >= kToldApart) continue;
-      pair.verdict = Verdict::not_told_apart;
+      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) || score_of(x, samples_.size()) - score >= kDistinct) continue;
+      pair.verdict = Verdict::indistinguishable;
       std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
       alike_.insert(alike_.end(), x.variables.begin(), x.variables.end());
     }
@@ -165,7 +165,7 @@ class Search {
   /// If several explanations are as likely, a variable in all of them is still a cause of a part.
   void settle_on(const std::vector<std::size_t>& common) {
     for (const std::size_t variable : alike_)
-      if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::not_told_apart;
+      if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::indistinguishable;
     if (!common.empty()) take_part(common);
   }
 
@@ -193,9 +193,9 @@ class Search {
     if (best == beside_.size() || !beside_[best] || !may_be_part(best, variables)) return;
     std::vector<std::size_t> alike;
     for (std::size_t k = 0; k < useful_.size(); ++k)
-      if (k != best && !brings_about(useful_[best], useful_[k]) && log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kToldApart) alike.push_back(useful_[k]);
-    for (const std::size_t i : alike) out_.tried[i].verdict = Verdict::not_told_apart;
-    out_.tried[useful_[best]].verdict = alike.empty() ? Verdict::explains_part : Verdict::not_told_apart;
+      if (k != best && !brings_about(useful_[best], useful_[k]) && log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kDistinct) alike.push_back(useful_[k]);
+    for (const std::size_t i : alike) out_.tried[i].verdict = Verdict::indistinguishable;
+    out_.tried[useful_[best]].verdict = alike.empty() ? Verdict::explains_part : Verdict::indistinguishable;
     if (alike.empty()) take({useful_[best]}, *beside_[best]);
   }
 

@@ -31,7 +31,7 @@ enum class Verdict {
   enters,
   effect,             // the candidate that causes it would enter as well
   explains_part,      // it and a plain change of cost explain everything together, neither does alone
-  not_told_apart,     // another variable explains as much
+  indistinguishable,     // another variable explains as much
   less_likely,        // another variable that would enter describes the times much better
   not_measured,       // in some sample
   never_changes,      // cannot be distinguished from a constant part of the time

@@ -123,8 +123,8 @@ TEST(Refine, TwoCandidatesThatAreOneAreNotToldApart) {
   const auto refined = refine(made.samples, made.candidates);
   ASSERT_TRUE(refined.ok());
   EXPECT_TRUE(refined->unexplained());
-  EXPECT_EQ(refined->tried[1].verdict, Verdict::not_told_apart);
-  EXPECT_EQ(refined->tried[3].verdict, Verdict::not_told_apart);
+  EXPECT_EQ(refined->tried[1].verdict, Verdict::indistinguishable);
+  EXPECT_EQ(refined->tried[3].verdict, Verdict::indistinguishable);
 }
 
 /// Each page from disk is a switch, and makes seven more pages that are then found without reading.
@@ -240,9 +240,9 @@ TEST(Refine, OfTwoCausesTheOneWithATwinIsNotToldApartAndTheOtherIsNamed) {
   ASSERT_TRUE(refined.ok());
   EXPECT_THAT(names_of(*refined), testing::ElementsAre("swapped"));
   EXPECT_TRUE(refined->partly());
-  EXPECT_EQ(refined->tried[0].verdict, Verdict::not_told_apart);
-  EXPECT_EQ(refined->tried[3].verdict, Verdict::not_told_apart);
-  EXPECT_EQ(std::count_if(refined->pairs.begin(), refined->pairs.end(), [](const TriedPair& pair) { return pair.verdict == Verdict::not_told_apart; }), 2);
+  EXPECT_EQ(refined->tried[0].verdict, Verdict::indistinguishable);
+  EXPECT_EQ(refined->tried[3].verdict, Verdict::indistinguishable);
+  EXPECT_EQ(std::count_if(refined->pairs.begin(), refined->pairs.end(), [](const TriedPair& pair) { return pair.verdict == Verdict::indistinguishable; }), 2);
 }
 
 // Every third run is slowed by half of its work's time. That is no break in the work, so only the times that

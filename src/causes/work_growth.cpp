@@ -82,15 +82,15 @@ std::optional<HeldOut> hold_out(const Runs& runs, const PhaseRelation& relation,
 
 std::vector<std::string> argument_names(const Runs& runs) {
   std::map<std::string, std::set<double>> values;
-  std::map<std::string, std::size_t> told;
+  std::map<std::string, std::size_t> given;
   std::set<std::int32_t> processes;
   for (const Run& run : runs.runs) {
     processes.insert(run.processes);
-    for (const auto& [name, value] : run.parameters) values[name].insert(value), ++told[name];
+    for (const auto& [name, value] : run.parameters) values[name].insert(value), ++given[name];
   }
   std::vector<std::string> names;
   for (const auto& [name, distinct] : values)
-    if (distinct.size() > 1 && told[name] == runs.runs.size()) names.push_back(name);
+    if (distinct.size() > 1 && given[name] == runs.runs.size()) names.push_back(name);
   if (processes.size() > 1) names.push_back("p");
   return names;
 }

@@ -59,8 +59,8 @@ std::string preload_with(const std::filesystem::path& recorder) {
   words.push_back(nullptr);
   ::execvp(words[0], words.data());
   const int code = errno;
-  const ssize_t told = ::write(report, &code, sizeof code);
-  ::_exit(told == sizeof code && code == ENOENT ? 127 : 126);
+  const ssize_t given = ::write(report, &code, sizeof code);
+  ::_exit(given == sizeof code && code == ENOENT ? 127 : 126);
 }
 
 }  // namespace

@@ -63,10 +63,10 @@ Result<double> move_memory_time(const machine::Machine& there, const machine::Ma
   return bound * slower / ratio;
 }
 
-void say_what_is_taken(const machine::Machine& machine, const LoadedTrace& loaded, bool nodes_known, bool machine_told, Platform& platform) {
+void say_what_is_taken(const machine::Machine& machine, const LoadedTrace& loaded, bool nodes_known, bool machine_given, Platform& platform) {
   if (!nodes_known)
     platform.assumptions.push_back("computing times are taken to be those of ranks that had the memory of their node to themselves (" + std::string(kPlaced) + " changes that)");
-  else if (!machine_told && !predict::same_processor(loaded.recorded_on, machine))
+  else if (!machine_given && !predict::same_processor(loaded.recorded_on, machine))
     platform.assumptions.push_back("memory is taken to have been shared in the recorded run as it is on " + machine.name + " (--recorded-on changes that)");
 }
 
@@ -84,8 +84,8 @@ void say_crowded_nodes(const machine::Machine& there, const std::vector<std::int
 }  // namespace
 
 Result<void> share_memory(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, bool measured, Platform& platform) {
-  const bool told = invocation.has(kBound) || change.flags.contains(kBound);
-  if (!told) {
+  const bool given = invocation.has(kBound) || change.flags.contains(kBound);
+  if (!given) {
     if (invocation.has(kPlaced)) return Error{std::string(kPlaced) + " needs " + kBound, "", "give the share of computing time that is memory access, for example " + std::string(kBound) + " 0.6"};
     if (machine.memory_sharing && some_share(platform))
       platform.assumptions.push_back("computing is taken not to wait for the memory that ranks of a node share (" + std::string(kBound) + " changes that)");

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 std::optional<fs::path> local_folder_of(const fs::path& recording, const fs::path& directory) {
   char folder[4200];
-  const bool told = parcast_local_of(folder, sizeof folder, directory.empty() ? nullptr : directory.c_str(), recording.c_str());
-  return told ? std::optional<fs::path>(folder) : std::nullopt;
+  const bool given = parcast_local_of(folder, sizeof folder, directory.empty() ? nullptr : directory.c_str(), recording.c_str());
+  return given ? std::optional<fs::path>(folder) : std::nullopt;
 }
 
 std::string failure_text(const parcast_gathered& gathered) {

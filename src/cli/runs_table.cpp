@@ -190,7 +190,7 @@ Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) 
 }
 
 Result<Runs> runs_of(const std::vector<recording::Recording>& recordings) {
-  if (causes::all_told_phases(recordings)) return causes::probed_runs(recordings);
+  if (causes::all_given_phases(recordings)) return causes::probed_runs(recordings);
   PARCAST_ASSIGN(Runs runs, causes::recorded_runs(recordings));
   for (std::size_t i = 0; i < recordings.size(); ++i) runs.runs[i].ideal_seconds = ideal_seconds(recordings[i], runs.runs[i], runs.notes);
   return runs;

@@ -123,14 +123,14 @@ TEST_F(StoreAdd, AMovedRecordingChangesItsPathAlone) {
 
 TEST_F(StoreAdd, OtherParametersOfTheSameRecordingReplaceThoseKeptAndAreNamed) {
   const std::string path = record("a.recording", 3);
-  const auto told = [&](const std::string& parameters) {
+  const auto given = [&](const std::string& parameters) {
     std::ofstream(fs::path(path) / "meta.json") << R"({"schema": "parcast.recording/1", "program": "wave", "parameters": )" << parameters << "}";
   };
   const auto kept = [&] { return store_->list("recordings")->front().parameters; };
-  told(R"({"N": 8, "steps": 5})");
+  given(R"({"N": 8, "steps": 5})");
   EXPECT_EQ(add({path}), kAnswered) << complained_;
   EXPECT_EQ(kept(), (std::map<std::string, double>{{"N", 8}, {"steps", 5}}));
-  told(R"({"N": 16, "dt": 0.5})");
+  given(R"({"N": 16, "dt": 0.5})");
   EXPECT_EQ(add({path}), kAnswered) << complained_;
   EXPECT_THAT(complained_, HasSubstr("the store kept it with other parameters, which are replaced: N: 8 before, 16 now; dt: none before, 0.5 now; steps: 5 before, none now"));
   EXPECT_EQ(kept(), (std::map<std::string, double>{{"N", 16}, {"dt", 0.5}}));

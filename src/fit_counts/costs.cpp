@@ -8,7 +8,7 @@
 #include <set>
 
 #include "model/binding.h"
-#include "observations/spells.h"
+#include "observations/slow_phases.h"
 
 namespace parcast::program {
 namespace {
@@ -380,7 +380,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
 // their means.
 void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
   std::vector<double> imbalances;
-  double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
+  double noise = 0, excess = 0, weight = 0, slow_phases = 0, compared = 0;
   double noise_between_ranks = 0, between_ranks = 0;  // of runs whose ranks can be compared
   for (const Observation& o : observations) {
     noise += o.noise * o.total;
@@ -389,8 +389,8 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     if (o.ranks.size() < 2) continue;
     std::vector<const TimeSummary*> times;
     for (const auto& rank : o.ranks) times.push_back(&rank.second->time);
-    const Spells between = spells_between(times);
-    spells += between.noise * o.total;
+    const SlowPhases between = slow_phases_between(times);
+    slow_phases += between.noise * o.total;
     compared += o.total;
     if (between.between_executions) noise_between_ranks += std::min(o.noise, *between.between_executions) * o.total, between_ranks += o.total;
     std::vector<double> ratios;
@@ -414,7 +414,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
   }
   cost.iteration_noise = between_ranks > 0 ? noise_between_ranks / between_ranks : weight > 0 ? noise / weight : 0;
-  cost.spell_noise = compared > 0 ? spells / compared : 0;
+  cost.slow_phase_noise = compared > 0 ? slow_phases / compared : 0;
   cost.first_excess = weight > 0 ? excess / weight : 0;
   if (imbalances.empty()) return;
   std::nth_element(imbalances.begin(), imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());
@@ -464,7 +464,7 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   }
   if (by_work) {
     built.cost.unsure = work->constant + work->measured;
-    built.cost.rivals = work->rivals;
+    built.cost.alternatives = work->alternatives;
     built.cost.advice = work->advice;
   }
   built.cost.arguments = std::move(found.arguments);

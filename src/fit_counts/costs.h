@@ -44,7 +44,7 @@ class CostBuilder {
   struct KnownWork {
     symbolic::Expression weighted;
     double constant = 0, measured = 0;  // shares of the work by tier
-    std::vector<symbolic::Expression> rivals = {};  // factors of it under alternative formulas of its counts
+    std::vector<symbolic::Expression> alternatives = {};  // factors of it under alternative formulas of its counts
     std::string advice = {};                        // the run that would decide between these
   };
   /// `repeats`: by parameter, whether it is a number of repetitions of the segment and of nothing else; empty:

@@ -251,7 +251,7 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
 
 // Returns the candidates that are reported besides the best, ascending. These are the shortest ones and those
 // with extreme values beyond the data, so that the interval spans all candidates.
-std::vector<std::size_t> Identifier::told(const std::vector<Candidate>& all) const {
+std::vector<std::size_t> Identifier::given(const std::vector<Candidate>& all) const {
   std::vector<std::size_t> wins(all.size(), 0);
   for (const Place& probe : probes_) {
     std::size_t least = all.size(), most = all.size();
@@ -291,20 +291,20 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   result.count.expression = best.expression;
   result.bits = best.bits;
   for (const std::size_t f : best.form.features) result.features.push_back(features.feature(f));
-  for (const std::size_t i : told(all)) result.count.alternatives.push_back(all[i].expression);
-  const bool settled = open.empty() && all.size() == 1 && best.whole;
+  for (const std::size_t i : given(all)) result.count.alternatives.push_back(all[i].expression);
+  const bool resolved = open.empty() && all.size() == 1 && best.whole;
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
-  result.count.origin = settled && lattice_.everywhere() ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
-  if (settled) {
+  result.count.origin = resolved && lattice_.everywhere() ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
+  if (resolved) {
     if (result.count.origin != Origin::exact)
       result.count.advice = advice_off(lattice_, recorded_) + " would show what remainders do";
     return result;
   }
   result.count.advice = advice(all, open, values);
   std::vector<std::size_t> open_all;
-  const bool rivals_untold = all.size() > 1 + result.count.alternatives.size();
+  const bool alternatives_omitted = all.size() > 1 + result.count.alternatives.size();
   for (std::size_t v = 0; v < design_.variables(); ++v)
-    if (!best.whole || rivals_untold || std::find(open.begin(), open.end(), v) != open.end())
+    if (!best.whole || alternatives_omitted || std::find(open.begin(), open.end(), v) != open.end())
       result.count.open.push_back(design_.variable_name(v)), open_all.push_back(v);
   result.count.settling = settling_values(best.form, features, values, open_all);
   return result;

@@ -271,7 +271,7 @@ TEST(Identify, WithoutAGridOfTwoDimensionsPIsOpen) {
   EXPECT_THAT(found->count.open, ::testing::ElementsAre("p"));
 }
 
-TEST(Identify, NothingTimesWhatNeverVariedIsNoRivalOfNothing) {
+TEST(Identify, NothingTimesWhatNeverVariedIsNoAlternativeOfNothing) {
   const auto found = identified(full_design({"n", "m"}, {{8, 13}, {2}}, {2, 4}), [](const Place&) { return 0; });
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->count.expression.is_zero());

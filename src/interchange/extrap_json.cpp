@@ -128,7 +128,7 @@ class JsonReader {
   }
 
   Result<void> pass_over() {
-    kinds_.add([&] { return place_.told(); }, "\"" + key_ + "\" is not understood, and passed over");
+    kinds_.add([&] { return place_.given(); }, "\"" + key_ + "\" is not understood, and passed over");
     return {};
   }
   Result<Holds> passed_over() {
@@ -188,8 +188,8 @@ class JsonReader {
   }
 
   Result<void> unit(const std::string& text) {
-    const auto told = collector_.tell_unit(key_, text);
-    if (!told) return place_.error(told.error().what, told.error().hint);
+    const auto given = collector_.set_unit(key_, text);
+    if (!given) return place_.error(given.error().what, given.error().hint);
     return {};
   }
 
@@ -212,11 +212,11 @@ class JsonReader {
       return {};
     }
     if (value.number) {
-      kinds_.add([&] { return place_.told(); }, "a value of " + metric_ + " is " + std::string(fault_of(*value.number)) + ", which is left out");
+      kinds_.add([&] { return place_.given(); }, "a value of " + metric_ + " is " + std::string(fault_of(*value.number)) + ", which is left out");
       return {};
     }
     if (value.text) return place_.error("\"" + value.text->substr(0, 40) + "\" is not a number");
-    kinds_.add([&] { return place_.told(); }, "a value of " + metric_ + " is not a number, which is left out");
+    kinds_.add([&] { return place_.given(); }, "a value of " + metric_ + " is not a number, which is left out");
     return {};
   }
 
@@ -226,7 +226,7 @@ class JsonReader {
     if (coordinates_.empty() || coordinates_.size() != width)
       return place_.error("a point has " + std::to_string(coordinates_.size()) + (coordinates_.size() == 1 ? " coordinate" : " coordinates") + ", others have, or parameters are, " + std::to_string(width));
     width_ = width;
-    if (values_.empty()) kinds_.add([&] { return place_.told(); }, "a point of " + metric_ + " has no value, and is left out");
+    if (values_.empty()) kinds_.add([&] { return place_.given(); }, "a point of " + metric_ + " has no value, and is left out");
     const std::size_t point = collector_.point(coordinates_);
     for (const double value : values_) collector_.add(kernel_, point, value);
     return {};
@@ -239,7 +239,7 @@ class JsonReader {
     static constexpr auto kFields = std::to_array<std::string_view>({"id", "callpath_id", "metric_id", "coordinate_id", "parameter_id", "parameter_value", "value"});
     if (std::ranges::find(kFields, key_) == kFields.end() || (key_ == "id" && open_.back() == Holds::pair)) return pass_over();
     if (key_ == "value" && !is_in_range(number)) {
-      kinds_.add([&] { return place_.told(); }, "a value is " + std::string(std::isnan(number) ? "not a number" : fault_of(number)) + ", which is left out");
+      kinds_.add([&] { return place_.given(); }, "a value is " + std::string(std::isnan(number) ? "not a number" : fault_of(number)) + ", which is left out");
       left_out_ = true;
       return {};
     }
@@ -348,9 +348,9 @@ Result<std::string> measurements_to_extrap_json(const fit::Measurements& measure
     if (!kernel.unit.empty() && kernel.unit != unit_of_metric(kernel.metric)) units[kernel.metric] = kernel.unit;
   }
   out += "],\n";
-  std::string told;
-  for (const auto& [metric, unit] : units) told += (told.empty() ? "" : ",") + json_text(metric) + ":" + json_text(unit);
-  if (!units.empty()) out += "\"units\":{" + told + "},\n";
+  std::string given;
+  for (const auto& [metric, unit] : units) given += (given.empty() ? "" : ",") + json_text(metric) + ":" + json_text(unit);
+  if (!units.empty()) out += "\"units\":{" + given + "},\n";
   out += "\"measurements\":{";
   for (std::size_t c = 0; c < callpaths.size(); ++c) {
     out += (c > 0 ? ",\n  " : "\n  ") + json_text(callpaths[c]) + ":{";

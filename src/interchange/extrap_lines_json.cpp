@@ -71,13 +71,13 @@ class LinesReader {
     const std::size_t kernel = collector_.kernel(callpath_, metric_);
     for (const double value : values_) collector_.add(kernel, point, value);
     if (unit_.empty()) return {};
-    const auto told = collector_.tell_unit(metric_.empty() ? std::string(kUntoldMetric) : metric_, unit_);
-    if (!told) return place_.error(told.error().what, told.error().hint);
+    const auto given = collector_.set_unit(metric_.empty() ? std::string(kUnknownMetric) : metric_, unit_);
+    if (!given) return place_.error(given.error().what, given.error().hint);
     return {};
   }
 
   Result<void> pass_over() {
-    kinds_.add([&] { return place_.told(); }, "\"" + key_ + "\" is not understood, and passed over");
+    kinds_.add([&] { return place_.given(); }, "\"" + key_ + "\" is not understood, and passed over");
     return {};
   }
 
@@ -94,7 +94,7 @@ class LinesReader {
     has_value_ = true;
     if (value.text) return place_.error("\"" + value.text->substr(0, 40) + "\" is not a number");
     if (value.number && is_in_range(*value.number)) values_.push_back(*value.number);
-    else kinds_.add([&] { return place_.told(); }, "a value is " + std::string(value.number ? fault_of(*value.number) : "not a number") + ", which is left out");
+    else kinds_.add([&] { return place_.given(); }, "a value is " + std::string(value.number ? fault_of(*value.number) : "not a number") + ", which is left out");
     return {};
   }
 

@@ -85,8 +85,8 @@ class TextReader {
     const std::string text = rest();
     const std::size_t colon = text.rfind(": ");
     if (!text.starts_with(kUnitComment) || colon == std::string::npos || colon <= kUnitComment.size()) return {};
-    const auto told = collector_.tell_unit(text.substr(kUnitComment.size(), colon - kUnitComment.size()), text.substr(colon + 2));
-    if (!told) return error(told.error().what, told.error().hint);
+    const auto given = collector_.set_unit(text.substr(kUnitComment.size(), colon - kUnitComment.size()), text.substr(colon + 2));
+    if (!given) return error(given.error().what, given.error().hint);
     return {};
   }
 
@@ -182,7 +182,7 @@ class TextReader {
   std::vector<std::string> parameters_;
   std::vector<std::size_t> points_;
   std::size_t next_point_ = 0;
-  std::string callpath_, metric_{kUntoldMetric};
+  std::string callpath_, metric_{kUnknownMetric};
   MeasurementCollector collector_;
   FirstOfKind kinds_;
 };

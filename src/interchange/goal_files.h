@@ -64,7 +64,7 @@ class GoalImport final : public GoalRanks {
   void make_room(std::uint32_t ranks) override { builder_.emplace(program_, static_cast<std::int32_t>(ranks)); }
   Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) override;
   void note_processors(const GoalGraph& graph);
-  void tell_assumptions();
+  void note_assumptions();
 
   std::string program_;
   ImportedGoal goal_;

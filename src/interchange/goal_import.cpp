@@ -50,7 +50,7 @@ void GoalImport::note_processors(const GoalGraph& graph) {
   }
 }
 
-void GoalImport::tell_assumptions() {
+void GoalImport::note_assumptions() {
   auto& out = goal_.warnings;
   if (goal_.delayed > 0) {
     std::string text = "in GOAL " + format_integer(static_cast<long long>(goal_.delayed)) +
@@ -67,7 +67,7 @@ void GoalImport::tell_assumptions() {
 }
 
 ImportedGoal GoalImport::finish() {
-  tell_assumptions();
+  note_assumptions();
   goal_.is_graph = goal_.is_graph || several_processors_ || several_interfaces_;
   goal_.trace = builder_->finish();
   return std::move(goal_);

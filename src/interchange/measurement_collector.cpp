@@ -17,7 +17,7 @@ std::uint32_t MeasurementCollector::number_of(std::string_view name, Numbers& nu
 }
 
 std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_view metric) {
-  const Place place{number_of(callpath, callpath_numbers_, callpaths_), number_of(metric.empty() ? kUntoldMetric : metric, metric_numbers_, metrics_)};
+  const Place place{number_of(callpath, callpath_numbers_, callpaths_), number_of(metric.empty() ? kUnknownMetric : metric, metric_numbers_, metrics_)};
   const std::uint64_t key = std::uint64_t{place.callpath} << 32 | place.metric;
   const auto [at, is_new] = place_numbers_.try_emplace(key, static_cast<std::uint32_t>(places_.size()));
   if (is_new) places_.push_back(place);
@@ -33,7 +33,7 @@ std::size_t MeasurementCollector::point(const std::vector<double>& coordinates) 
   return point_numbers_.try_emplace(std::string(bytes), static_cast<std::uint32_t>(points_.size() - 1)).first->second;
 }
 
-Result<void> MeasurementCollector::tell_unit(const std::string& metric, const std::string& unit) {
+Result<void> MeasurementCollector::set_unit(const std::string& metric, const std::string& unit) {
   const auto [at, is_new] = units_.try_emplace(metric, unit);
   if (is_new || at->second == unit) return {};
   return Error{metric + " is in " + at->second + " before and in " + unit + " here", "", "bring the values to one unit"};
@@ -57,8 +57,8 @@ std::vector<std::uint32_t> MeasurementCollector::ranks_of_points() const {
 }
 
 Result<std::string> MeasurementCollector::unit_of(const std::string& metric, const std::string& otherwise) const {
-  const auto told = units_.find(metric);
-  const std::string own = told == units_.end() ? unit_of_metric(metric) : told->second;
+  const auto given = units_.find(metric);
+  const std::string own = given == units_.end() ? unit_of_metric(metric) : given->second;
   if (!own.empty() && !otherwise.empty() && own != otherwise)
     return Error{metric + " is in " + own + ", and " + otherwise + " is given as the unit", "", "leave the unit out, or take the metrics apart"};
   return own.empty() ? otherwise : own;

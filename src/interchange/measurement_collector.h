@@ -16,7 +16,7 @@
 namespace parcast::interchange {
 
 /// Name of a metric where a file gives none.
-inline constexpr std::string_view kUntoldMetric = "value";
+inline constexpr std::string_view kUnknownMetric = "value";
 
 class MeasurementCollector {
  public:
@@ -27,9 +27,9 @@ class MeasurementCollector {
   /// Adds one more repetition. The value must be finite; -0 becomes 0.
   void add(std::size_t kernel, std::size_t point, double value) { values_.push_back({static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), value + 0.0}); }
   /// Sets the unit of a metric. Returns an error, without a place, if another unit was set before.
-  Result<void> tell_unit(const std::string& metric, const std::string& unit);
+  Result<void> set_unit(const std::string& metric, const std::string& unit);
   /// Marks a metric as the largest over ranks of the metric `of`, whose unit it has.
-  void tell_largest(const std::string& metric, const std::string& of) { largest_of_[metric] = of; }
+  void note_largest(const std::string& metric, const std::string& of) { largest_of_[metric] = of; }
   void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
 
   bool empty() const { return values_.empty(); }

@@ -62,7 +62,7 @@ class Sorting {
       : columns_(columns), options_(options), where_(where), warnings_(warnings), roles_(columns.size(), unused) {}
 
   Result<std::vector<ColumnRole>> sort() {
-    is_long_ = named("metric") && named("value") && !told("metric") && !told("value");
+    is_long_ = named("metric") && named("value") && !given("metric") && !given("value");
     PARCAST_TRY(check_names(options_.parameters, "parameter"));
     if (!is_long_) PARCAST_TRY(check_names(options_.metrics, "metric"));
     for (std::size_t i = 0; i < columns_.size(); ++i) roles_[i] = role_of(columns_[i]);
@@ -76,7 +76,7 @@ class Sorting {
   bool named(std::string_view name) const {
     return std::ranges::any_of(columns_, [&](const ColumnFacts& column) { return lower(column.name) == name; });
   }
-  bool told(const std::string& name) const { return has(options_.parameters, name) || has(options_.metrics, name); }
+  bool given(const std::string& name) const { return has(options_.parameters, name) || has(options_.metrics, name); }
 
   Result<void> check_names(const std::vector<std::string>& wanted, const std::string& what) const {
     std::vector<std::string> names;

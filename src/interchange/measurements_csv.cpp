@@ -79,8 +79,8 @@ class CsvValues {
 
   void sort_parameters() {
     parameters_ = columns(ColumnRole::parameter);
-    const auto& told = options_.parameters;
-    if (!told.empty()) std::ranges::sort(parameters_, {}, [&](std::size_t i) { return std::ranges::find(told, columns_[i].name); });
+    const auto& given = options_.parameters;
+    if (!given.empty()) std::ranges::sort(parameters_, {}, [&](std::size_t i) { return std::ranges::find(given, columns_[i].name); });
   }
 
   Result<void> row() {
@@ -154,7 +154,7 @@ class CsvValues {
     if (columns(ColumnRole::rank).empty()) return collector_.add(kernel, point, read.number), Result<void>{};
     if (rank.empty()) return error("the row has no rank", "every row of a table with a column of ranks needs one");
     const std::string largest = name_of_largest(metric);
-    collector_.tell_largest(largest, metric);
+    collector_.note_largest(largest, metric);
     ranks_.add(kernel, collector_.kernel(callpath_, largest), point, repetition_, rank, read.number);
     return {};
   }
@@ -162,7 +162,7 @@ class CsvValues {
   Result<void> unit(const std::string& metric) {
     for (const std::size_t i : columns(ColumnRole::unit)) {
       if (cell(i).empty()) continue;
-      if (const auto told = collector_.tell_unit(metric, cell(i)); !told) return error(told.error().what, told.error().hint);
+      if (const auto given = collector_.set_unit(metric, cell(i)); !given) return error(given.error().what, given.error().hint);
     }
     return {};
   }
@@ -180,7 +180,7 @@ class CsvValues {
       for (std::size_t n = 0; is_first && n < others.size(); ++n) other->second.push_back(cell(others[n]));
       return true;
     }
-    if (repetition_.empty()) return tell_differences(at->second), true;
+    if (repetition_.empty()) return note_differences(at->second), true;
     if (at->second.value != value) return contradiction(at->second);
     tell("the same repetition with the same value precedes, and counts once");
     return false;
@@ -198,7 +198,7 @@ class CsvValues {
     return names;
   }
 
-  void tell_differences(const First& first) {
+  void note_differences(const First& first) {
     for (const std::string& name : differences(first.line))
       tell(name + " is another than in a row before, and both are taken as runs of one point");
   }

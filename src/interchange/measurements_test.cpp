@@ -23,7 +23,7 @@ constexpr auto kForms = std::to_array({MeasurementForm::csv, MeasurementForm::ex
 using Row = std::tuple<std::string, std::string, std::string, std::vector<std::vector<double>>, std::vector<std::vector<double>>>;
 
 /// Returns everything that a form must keep.
-std::pair<std::vector<std::string>, std::vector<Row>> told(const Measurements& m) {
+std::pair<std::vector<std::string>, std::vector<Row>> given(const Measurements& m) {
   std::vector<Row> rows;
   for (const Kernel& k : m.kernels) rows.emplace_back(k.callpath, k.metric, k.unit, k.points, k.values);
   return {m.parameters, rows};
@@ -101,7 +101,7 @@ TEST(Measurements, EveryFormGivesBackWhatItWasGiven) {
       ASSERT_EQ(form_of_text(*text), form) << *text;
       const auto back = measurements_from(*text, "f", {});
       ASSERT_TRUE(back) << to_string(back.error()) << "\n" << *text;
-      ASSERT_EQ(told(*back), told(m)) << *text;
+      ASSERT_EQ(given(*back), given(m)) << *text;
       ASSERT_TRUE(back->warnings.empty()) << back->warnings.front();
       ASSERT_EQ(*measurements_to(*back, form), *text) << "seed " << seed;
     }
@@ -114,7 +114,7 @@ TEST(Measurements, NamesOfAllKindsPassThroughCsvAndJson) {
     for (const MeasurementForm form : {MeasurementForm::csv, MeasurementForm::extrap_json, MeasurementForm::extrap_json_lines}) {
       const auto back = measurements_from(*measurements_to(m, form), "f", {});
       ASSERT_TRUE(back) << to_string(back.error());
-      EXPECT_EQ(told(*back), told(m));
+      EXPECT_EQ(given(*back), given(m));
     }
   }
 }
@@ -171,7 +171,7 @@ TEST(Measurements, FilesAreWrittenAndReadByName) {
   const Measurements m{{"p"}, {{"", "time", "", {{1}, {2}}, {{1, 1.5}, {2}}}}, {}};
   ASSERT_TRUE(write_measurements(m, path, MeasurementForm::csv));
   EXPECT_EQ(*read_file(path), "callpath,metric,p,repetition,value\n,time,1,1,1\n,time,1,2,1.5\n,time,2,1,2\n");
-  EXPECT_EQ(told(*read_measurements(path, {})), told(m));
+  EXPECT_EQ(given(*read_measurements(path, {})), given(m));
   const auto unwritten = write_measurements({{"run"}, m.kernels, {}}, path, MeasurementForm::csv);
   EXPECT_EQ(unwritten.error().where, path);
   EXPECT_THAT(to_string(read_measurements(folder / "none.csv", {}).error()), HasSubstr("cannot be read"));

@@ -44,8 +44,8 @@ class Exporter {
     if (outcome_.good()) write_definitions(archive);
     if (outcome_.good()) outcome_(OTF2_Archive_Close(archive));
     if (!outcome_.good()) return fail(outcome_.first());
-    const auto tell_so = [&] { voice_.say({"progress", "1", "reading it back"}); };
-    if (const std::string why = missing_in(folder / "traces.otf2", records(), tell_so); !why.empty())
+    const auto note_so = [&] { voice_.say({"progress", "1", "reading it back"}); };
+    if (const std::string why = missing_in(folder / "traces.otf2", records(), note_so); !why.empty())
       return voice_.say({"error", "the archive could not be written: " + why});
     report();
   }

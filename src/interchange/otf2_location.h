@@ -93,7 +93,7 @@ class LocationReader {
   struct Part {
     ImportedEvent event;
     bool waits = false;              // for the record that completes it
-    bool told_communicator = false;  // by an attribute or an earlier record
+    bool given_communicator = false;  // by an attribute or an earlier record
   };
 
   void begin_call(OTF2_RegionRef region, const MpiCall& call, const RecordAttributes& attributes);

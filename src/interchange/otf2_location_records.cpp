@@ -62,8 +62,8 @@ LocationReader::Part* LocationReader::start_part(std::uint64_t request) {
 }
 
 void LocationReader::take_communicator(OTF2_CommRef communicator, Part& part) {
-  if (part.told_communicator) return;
-  part.told_communicator = true;
+  if (part.given_communicator) return;
+  part.given_communicator = true;
   part.event.communicator = state_.communicators.number(communicator);
 }
 
@@ -190,9 +190,9 @@ void LocationReader::complete_access(std::uint64_t id) {
 
 void LocationReader::cancel(std::uint64_t request, const OTF2_AttributeList* list) {
   const RecordAttributes attributes = attributes_of(archive_, list);
-  const recording::Message told = attributes.received.value_or(recording::Message{});
+  const recording::Message given = attributes.received.value_or(recording::Message{});
   const std::uint32_t number = request_number(request);
-  add_completion({number, told.peer, told.tag, told.bytes});
+  add_completion({number, given.peer, given.tag, given.bytes});
   if (Part* part = awaited(number)) {
     part->waits = false;
     flush(false);

@@ -189,7 +189,7 @@ class Importer {
     events_ += writer->events();
     std::optional<std::uint64_t> finalised = state.finalised;
     if (!state.calls_mpi && !number(about, kZero)) finalised = std::max(state.last, facts.zero);
-    if (const auto told = number(about, kFinalised)) finalised = archive_.ticks(*told);
+    if (const auto given = number(about, kFinalised)) finalised = archive_.ticks(*given);
     return writer->finish(facts, whole_ ? finalised : std::nullopt);
   }
 

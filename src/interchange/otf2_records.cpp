@@ -36,7 +36,7 @@ OTF2_CollectiveOp operation_of(const recording::Call& call) {
   }
 }
 
-bool told_by_archive(recording::Pattern pattern) {
+bool given_by_archive(recording::Pattern pattern) {
   return pattern != recording::Pattern::none && pattern != recording::Pattern::neighbourhood;
 }
 
@@ -70,7 +70,7 @@ bool RankEvents::expressed(const Event& event, const Message& message, bool send
 bool RankEvents::request_expressed(const Event& event) const {
   const recording::Call& call = recording_.calls[event.call];
   if (call.kind == CallClass::start_receive) return true;
-  if (call.kind == CallClass::start_collective) return told_by_archive(call.pattern);
+  if (call.kind == CallClass::start_collective) return given_by_archive(call.pattern);
   return expressed(event, event.message, true) || expressed(event, event.received, false);
 }
 
@@ -115,7 +115,7 @@ void RankEvents::write_message(Thread& on, const Event& event, std::uint64_t at)
 
 void RankEvents::write_collective(Thread& on, const Event& event, std::uint64_t at, bool begins) {
   const recording::Call& call = recording_.calls[event.call];
-  if (!told_by_archive(call.pattern)) {
+  if (!given_by_archive(call.pattern)) {
     if (begins && event.request != 0) requests_[event.request] = {};
     return;
   }

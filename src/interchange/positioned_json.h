@@ -32,8 +32,8 @@ struct JsonPlace {
   const std::string* where;  // its name
   std::size_t token = 0;     // offset in `text`
 
-  std::string told() const { return place_in(text, *where, token); }
-  Error error(const std::string& what, const std::string& hint = "") const { return {what, told(), hint}; }
+  std::string given() const { return place_in(text, *where, token); }
+  Error error(const std::string& what, const std::string& hint = "") const { return {what, given(), hint}; }
 };
 
 /// Iterates over the bytes of a text and notes how far they were read.
@@ -68,7 +68,7 @@ class JsonPieces {
 
   Result<void> parse() {
     const NotingIterator first(furthest_, &furthest_), last(place_.text.data() + end_, &furthest_);
-    if (!nlohmann::json::sax_parse(first, last, this) && !error_) error_ = Error{"this is not JSON", place_.told(), ""};
+    if (!nlohmann::json::sax_parse(first, last, this) && !error_) error_ = Error{"this is not JSON", place_.given(), ""};
     if (error_) return *error_;
     return {};
   }

@@ -98,7 +98,7 @@ Result<fit::Measurements> measurements_of(const std::vector<Recording>& recordin
       const std::size_t kernel = collector.kernel(path, kMetrics[m]);
       for (std::size_t r = 0; r < runs.size(); ++r) collector.add(kernel, collector.point(point_of(recordings[inputs.order[r]], inputs.parameters)), value(runs[r]));
     }
-  collector.tell_largest("longest", "seconds");
+  collector.note_largest("longest", "seconds");
   std::vector<std::string> parameters{"p"};
   parameters.insert(parameters.end(), inputs.parameters.begin(), inputs.parameters.end());
   return collector.finish(std::move(parameters), "", "");

@@ -99,7 +99,7 @@ class Import {
     out_.files = files.size();
     program_ = (path.has_filename() ? path : path.parent_path()).stem().string();
     PARCAST_TRY(files.size() == 1 ? read_all_ranks(files.front()) : read_each_rank(files));
-    tell_assumptions();
+    note_assumptions();
     out_.trace = builder_->finish();
     if (const auto good = trace::check(out_.trace); !good) return Error{good.error().what, path.string(), good.error().hint};
     return std::move(out_);
@@ -208,7 +208,7 @@ class Import {
     return {};
   }
 
-  void tell_assumptions() {
+  void note_assumptions() {
     auto& out = out_.warnings;
     if (terms_.computed)
       out.push_back("computing is given in floating-point operations; they are taken to be done at " +

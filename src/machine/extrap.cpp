@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> kAnswers{"False", "True"};
 constexpr std::array<std::string_view, 2> kAlgorithms{"Linear", "Logarithmic"};
 
 struct Synonym {
-  std::string_view name, stands_for;
+  std::string_view name, represents;
 };
 /// Names in Speedy's parameter window and files that differ from those in the paper.
 constexpr std::array kSynonyms{Synonym{"BarrierEntryTime", "EntryTime"}, Synonym{"BarrierExitTime", "ExitTime"}, Synonym{"BarrierCheckTime", "CheckTime"},
@@ -25,7 +25,7 @@ constexpr std::array kSynonyms{Synonym{"BarrierEntryTime", "EntryTime"}, Synonym
 
 std::string_view usual(std::string_view name) {
   for (const Synonym& synonym : kSynonyms)
-    if (synonym.name == name) return synonym.stands_for;
+    if (synonym.name == name) return synonym.represents;
   return name;
 }
 

@@ -246,7 +246,7 @@ struct Routes::State {
     return name({child, position, above * units()[child].count + position - tree.first_position[child]});
   }
 
-  void tell_crossing(const Path& path, std::size_t depth, std::int64_t from, std::int64_t to, std::vector<std::string>& out) {
+  void note_crossing(const Path& path, std::size_t depth, std::int64_t from, std::int64_t to, std::vector<std::string>& out) {
     const std::size_t unit = unit_at(path, depth);
     const Communication& communication = units()[unit].communication;
     if (from == to) return;
@@ -271,15 +271,15 @@ struct Routes::State {
     for (std::size_t depth = path_a.size() - 1; depth > common; --depth) {
       const std::int64_t gateway = gateways[unit_at(path_a, depth)];
       if (gateway < 0 || gateway == path_a[depth].position) continue;
-      tell_crossing(path_a, depth, path_a[depth].position, gateway, out);
+      note_crossing(path_a, depth, path_a[depth].position, gateway, out);
       out.push_back(name_at(path_a, depth, gateway));
     }
-    tell_crossing(path_a, common, path_a[common].position, path_b[common].position, out);
+    note_crossing(path_a, common, path_a[common].position, path_b[common].position, out);
     for (std::size_t depth = common + 1; depth < path_b.size(); ++depth) {
       const std::int64_t gateway = gateways[unit_at(path_b, depth)];
       if (gateway < 0 || gateway == path_b[depth].position) continue;
       out.push_back(name_at(path_b, depth, gateway));
-      tell_crossing(path_b, depth, gateway, path_b[depth].position, out);
+      note_crossing(path_b, depth, gateway, path_b[depth].position, out);
     }
     out.push_back(name(path_b.back()));
     return out;

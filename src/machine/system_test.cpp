@@ -154,10 +154,10 @@ TEST(SystemOfAMachine, has_network_nodes_sockets_cores_and_memories) {
 TEST(SystemOfAMachine, is_valid_and_says_so_where_links_stand_in_or_are_free) {
   Machine machine = test::cluster();
   machine.links.erase("node"), machine.links.erase("core");
-  const auto stands_in = system_of(machine);
-  ASSERT_TRUE(stands_in);
-  EXPECT_TRUE(validate(*stands_in).empty());
-  EXPECT_EQ(stands_in->assumptions.size(), 1u);
+  const auto substitute = system_of(machine);
+  ASSERT_TRUE(substitute);
+  EXPECT_TRUE(validate(*substitute).empty());
+  EXPECT_EQ(substitute->assumptions.size(), 1u);
   machine.links.clear();
   const auto free = system_of(machine);
   ASSERT_TRUE(free);

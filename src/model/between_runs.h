@@ -7,7 +7,7 @@ namespace parcast::program {
 struct BetweenRuns {
   double deviation = 0;  // relative standard deviation of a run's computing
   double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
-  double unseen = 0;     // relative standard deviation between sessions, assumed (observations/sittings.h)
+  double unseen = 0;     // relative standard deviation between sessions, assumed (observations/sessions.h)
 };
 
 }  // namespace parcast::program

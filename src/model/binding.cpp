@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "model/place.h"
 #include "model/lattice.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "model/prices.h"
 
 namespace parcast::program {
@@ -194,7 +194,7 @@ Result<CountValue> value_of(const Count& count, const Binding& binding) {
 }
 
 Result<std::vector<PredictedCounts>> predict_counts(const Model& as_built, const Point& point) {
-  const Model model = settled(as_built, point);
+  const Model model = resolved(as_built, point);
   std::vector<PredictedCounts> all;
   for (std::int32_t rank = 0; rank < std::max(point.processes, 1); ++rank) {
     PARCAST_ASSIGN(PredictedCounts counts, predict_rank(model, point, rank));

@@ -16,7 +16,7 @@ struct Count {
   Origin origin = Origin::unknown;
   // ambiguous: the other expressions that hold for every recording
   std::vector<symbolic::Expression> alternatives;
-  // ambiguous: variables with too few recorded values to determine their effect (settled.h)
+  // ambiguous: variables with too few recorded values to determine their effect (resolved.h)
   std::vector<std::string> open;
   // Values of the open variables, in their order, with which the count is no longer ambiguous.
   std::vector<std::vector<double>> settling;

@@ -41,12 +41,12 @@ struct Cost {
   // If `arguments` is counted work: the part of it, as recorded, whose counts were constant or measured.
   double unsure = 0;
   // Of counted work: factors of it under alternative formulas that also give all counts.
-  std::vector<symbolic::Expression> rivals = {};
+  std::vector<symbolic::Expression> alternatives = {};
   std::string advice = {};   // the recording that would decide between these
   // (slowest rank's mean / mean over ranks) - 1, persistent over a run, not from counts
   double imbalance = 0;
   double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
-  double spell_noise = 0;      // the same between ranks, from slow and fast phases that last many iterations
+  double slow_phase_noise = 0;      // the same between ranks, from slow and fast phases that last many iterations
   // (a rank's first execution / mean) - 1 if the first one is an outlier; not part of the mean.
   double first_excess = 0;
 };

@@ -365,7 +365,7 @@ class Reader {
     PARCAST_ASSIGN(cost.origin, origin(value));
     PARCAST_ASSIGN(cost.imbalance, number(value, "imbalance"));
     PARCAST_ASSIGN(cost.iteration_noise, not_negative(value, "iteration_noise"));
-    PARCAST_ASSIGN(cost.spell_noise, not_negative(value, "spell_noise"));
+    PARCAST_ASSIGN(cost.slow_phase_noise, not_negative(value, "spell_noise"));
     PARCAST_ASSIGN(cost.first_excess, number(value, "first_excess"));
     if (value.has("streamed")) {
       PARCAST_ASSIGN(const Value streamed, value.at("streamed"));
@@ -375,8 +375,8 @@ class Reader {
       PARCAST_ASSIGN(cost.unsure, not_negative(value, "unsure"));
     }
     if (value.has("rivals")) {
-      PARCAST_ASSIGN(const Value rivals, value.at("rivals"));
-      PARCAST_ASSIGN(cost.rivals, rivals.list_of<Expression>([&](const Value& v) { return expression(v); }));
+      PARCAST_ASSIGN(const Value alternatives, value.at("rivals"));
+      PARCAST_ASSIGN(cost.alternatives, alternatives.list_of<Expression>([&](const Value& v) { return expression(v); }));
     }
     if (value.has("advice")) {
       PARCAST_ASSIGN(const Value advice, value.at("advice"));

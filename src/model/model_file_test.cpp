@@ -36,11 +36,11 @@ Cost small_cost() {
   cost.origin = Origin::fitted;
   cost.imbalance = 0.02;
   cost.iteration_noise = 0.05;
-  cost.spell_noise = 0.07;
+  cost.slow_phase_noise = 0.07;
   cost.first_excess = -0.001;
   cost.arguments = {parsed("n^2/p")};
   cost.streamed = parsed("8*n");
-  cost.rivals = {parsed("p/4"), parsed("2/p")};
+  cost.alternatives = {parsed("p/4"), parsed("2/p")};
   cost.advice = "a recording at p = 2, n = 8 would tell";
   statistics::GrowthModel growth;
   growth.arguments = {"n^2/p"};
@@ -235,7 +235,7 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.cost.growth->hypotheses[0].factor(1, 1), 1e-300);
   EXPECT_EQ(between.cost.growth->ranges[0].distinct, 3u);
   EXPECT_EQ(between.cost.streamed, parsed("8*n"));
-  EXPECT_EQ(between.cost.rivals, (std::vector<symbolic::Expression>{parsed("p/4"), parsed("2/p")}));
+  EXPECT_EQ(between.cost.alternatives, (std::vector<symbolic::Expression>{parsed("p/4"), parsed("2/p")}));
   EXPECT_EQ(between.cost.advice, "a recording at p = 2, n = 8 would tell");
   EXPECT_EQ(read->footprint, parsed("24*n^2/p"));
   EXPECT_EQ(read->work_by_tier, model.work_by_tier);

@@ -58,14 +58,14 @@ Json write(const Cost& cost) {
   Json json{{"origin", to_string(cost.origin)},
             {"imbalance", cost.imbalance},
             {"iteration_noise", cost.iteration_noise},
-            {"spell_noise", cost.spell_noise},
+            {"spell_noise", cost.slow_phase_noise},
             {"first_excess", cost.first_excess},
             {"arguments", Json::array()}};
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
   json["growth"] = write(cost.growth);
   if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
   if (cost.unsure > 0) json["unsure"] = cost.unsure;
-  for (const Expression& rival : cost.rivals) json["rivals"].push_back(symbolic::to_text(rival));
+  for (const Expression& alternative : cost.alternatives) json["rivals"].push_back(symbolic::to_text(alternative));
   if (!cost.advice.empty()) json["advice"] = cost.advice;
   return json;
 }

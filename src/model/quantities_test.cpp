@@ -18,7 +18,7 @@ using symbolic::modulo;
 
 const Expression n = parameter_symbol("N"), m = parameter_symbol("M"), p = processes_symbol(), r = rank_symbol();
 
-std::vector<std::string> told(const std::vector<Quantity>& quantities) {
+std::vector<std::string> given(const std::vector<Quantity>& quantities) {
   std::vector<std::string> out;
   for (const Quantity& each : quantities) out.push_back(each.name + " = " + to_text(each.expression));
   return out;
@@ -30,7 +30,7 @@ TEST(Quantities, AreTheLargestSizesInCountsByTheirShare) {
   const Expression rows = floor(n / p) + conditional(modulo(n, p) - r - 1, Expression(1), Expression(0));
   const Expression columns = ceil(m / p) + 2;
   const auto found = of({{100 * rows * m, 0.125}, {100 * rows * columns + 7 * n, 0.5}, {100 * columns, 0.25}, {3 * n * n, 0.125}});
-  EXPECT_THAT(told(found), testing::ElementsAre("M_part = " + to_text(columns), "N_part = " + to_text(rows)));
+  EXPECT_THAT(given(found), testing::ElementsAre("M_part = " + to_text(columns), "N_part = " + to_text(rows)));
   EXPECT_EQ(found[0].counts, 2);
   EXPECT_DOUBLE_EQ(found[0].share, 0.75);
   EXPECT_DOUBLE_EQ(found[1].share, 0.625);
@@ -53,7 +53,7 @@ TEST(Quantities, HaveNamesOfTheirOwn) {
 TEST(Quantities, TheIndexOfASumIsNoneOfThem) {
   const Expression k = symbol("k", symbolic::SymbolKind::loop_index);
   const Expression sum = symbolic::series(k, Expression(0), floor(n / p), floor(k * k / Expression(3)) * ceil(m / p));
-  EXPECT_THAT(told(of({{sum, 1}})), testing::UnorderedElementsAre("N_part = floor(N/p)", "M_part = ceil(M/p)"));
+  EXPECT_THAT(given(of({{sum, 1}})), testing::UnorderedElementsAre("N_part = floor(N/p)", "M_part = ceil(M/p)"));
 }
 
 TEST(Quantities, StandInEquationsByTheirNames) {

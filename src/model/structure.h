@@ -163,7 +163,7 @@ struct Step {
   recording::Pattern pattern = recording::Pattern::none;
   bool uneven = false;
   Partner partner;
-  std::vector<std::pair<Guard, Partner>> rivals;  // other rules that hold for all recordings
+  std::vector<std::pair<Guard, Partner>> alternatives;  // other rules that hold for all recordings
   Members members;
   Tag tag;
   Count root;

@@ -187,14 +187,14 @@ class Reader {
       PARCAST_ASSIGN(step.partner, partner(whom));
     }
     if (value.has("rivals")) {
-      PARCAST_ASSIGN(const Value rivals, value.at("rivals"));
-      PARCAST_ASSIGN(const auto all, rivals.list());
-      for (const Value& rival : all) {
-        PARCAST_ASSIGN(const Value who, rival.at("guard"));
-        PARCAST_ASSIGN(const Value whom, rival.at("partner"));
+      PARCAST_ASSIGN(const Value alternatives, value.at("rivals"));
+      PARCAST_ASSIGN(const auto all, alternatives.list());
+      for (const Value& alternative : all) {
+        PARCAST_ASSIGN(const Value who, alternative.at("guard"));
+        PARCAST_ASSIGN(const Value whom, alternative.at("partner"));
         PARCAST_ASSIGN(const Guard of, guard(who));
         PARCAST_ASSIGN(const Partner with, partner(whom));
-        step.rivals.emplace_back(of, with);
+        step.alternatives.emplace_back(of, with);
       }
     }
     if (step.operation == trace::Kind::wait) PARCAST_TRY(wait(value, step));

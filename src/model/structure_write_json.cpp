@@ -60,7 +60,7 @@ void write_operation(const Step& step, Json& json) {
   if (step.pattern != recording::Pattern::none) json["pattern"] = name_of(step.pattern);
   if (step.uneven) json["uneven"] = true;
   if (step.partner.kind != Partner::Kind::none) json["partner"] = write(step.partner);
-  for (const auto& [guard, partner] : step.rivals) json["rivals"].push_back({{"guard", write(guard)}, {"partner", write(partner)}});
+  for (const auto& [guard, partner] : step.alternatives) json["rivals"].push_back({{"guard", write(guard)}, {"partner", write(partner)}});
   if (step.operation == trace::Kind::wait) {
     json["awaited"] = Json::array();
     for (const Awaited& each : step.awaited) json["awaited"].push_back({{"step", each.step}, {"which", name_of(each.which)}});

@@ -13,7 +13,7 @@
 
 namespace parcast::program {
 
-/// The class of a mispredicted branch (source/counts/unforeseen.h).
+/// The class of a mispredicted branch (source/counts/mispredicted.h).
 inline constexpr const char* kMispredicted = "branch_mispredicted";
 
 /// Returns the weight in additions: reciprocal throughput on current processors, rounded; 0 for names that

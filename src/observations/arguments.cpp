@@ -185,8 +185,8 @@ class Taking {
       for (const auto& [name, value] : recording.parameters) values.push_back(value), any_ = true;
       given_.push_back(std::move(values));
     }
-    told_ = given_;
-    for (std::size_t r = 0; r < recordings.size(); ++r) told_[r].push_back(recordings[r].processes);
+    numbers_ = given_;
+    for (std::size_t r = 0; r < recordings.size(); ++r) numbers_[r].push_back(recordings[r].processes);
     counted_ = std::ranges::all_of(recordings, [](const Recording& r) { return !r.ranks.empty() && !r.ranks.front().counted.modules.empty(); });
   }
 
@@ -196,7 +196,7 @@ class Taking {
       const auto numbers = column.numbers();
       if (!numbers || column.key.empty()) {
         if (column.varies()) others.push_back(&column);
-      } else if (stands_for_itself(column, *numbers)) {
+      } else if (represents_itself(column, *numbers)) {
         add(column, *numbers);
       }
     }
@@ -205,13 +205,13 @@ class Taking {
       out.push_back({"argument", "numbers of the command line are parameters: " + join(taken_, ", "),
                      "--param at recording gives others, parcast model --no-arguments takes none"});
     for (const Column* other : others)
-      if (!follows(*other, told_))
+      if (!follows(*other, numbers_))
         out.push_back({"unnamed-argument", "the command lines differ " + other->place + " (" + (other->key.empty() ? "not in all" : some_of(*other)) + ")", advice_for(*other)});
     return out;
   }
 
  private:
-  bool stands_for_itself(const Column& column, const std::vector<double>& numbers) const {
+  bool represents_itself(const Column& column, const std::vector<double>& numbers) const {
     if (!column.varies() && (any_ || !counted_)) return false;
     bool processes = true;
     for (std::size_t r = 0; r < recordings_.size(); ++r) processes &= numbers[r] == recordings_[r].processes;
@@ -223,14 +223,14 @@ class Taking {
     static const auto reserved = symbol_kinds({});
     std::string name = column.key;
     while (reserved.contains(name) || std::ranges::any_of(recordings_, [&](const Recording& r) { return r.parameters.contains(name); })) name += "_arg";
-    for (std::size_t r = 0; r < recordings_.size(); ++r) recordings_[r].parameters[name] = numbers[r], told_[r].push_back(numbers[r]);
+    for (std::size_t r = 0; r < recordings_.size(); ++r) recordings_[r].parameters[name] = numbers[r], numbers_[r].push_back(numbers[r]);
     values_.push_back(numbers);
     taken_.push_back(name + " " + column.place);
   }
 
   std::vector<Recording>& recordings_;
   std::vector<std::vector<double>> given_;   // by recording: values of its parameters
-  std::vector<std::vector<double>> told_;    // with the process count and the added numbers
+  std::vector<std::vector<double>> numbers_;    // with the process count and the added numbers
   std::vector<std::vector<double>> values_;  // added numbers, by recording
   std::vector<std::string> taken_;
   bool any_ = false, counted_ = false;

@@ -85,22 +85,22 @@ class FunctionCounter {
     make_cheaper(hoisting);
     const std::vector<bool> counted =
         shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
-    json::Object told = tell(nodes, hoisting, counted);
+    json::Object given = tell(nodes, hoisting, counted);
     final.follow(function_, number, shape_, order_, loops_, target_);
     count(counted, hoisting, expander);
     final.mark(function_);
-    return told;
+    return given;
   }
 
   json::Object in_place() {
     assign(every_block());
-    json::Object told = header();
-    told["arcs"] = arcs();
-    if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
-    told["blocks"] = blocks(false);
+    json::Object given = header();
+    given["arcs"] = arcs();
+    if (json::Array rows = invoked(); !rows.empty()) given["invoked"] = std::move(rows);
+    given["blocks"] = blocks(false);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
       stand_for_add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1), &*shape_.blocks[i]->getFirstInsertionPt());
-    return told;
+    return given;
   }
 
  private:
@@ -142,19 +142,19 @@ class FunctionCounter {
   }
 
   json::Object header() const {
-    json::Object told;
-    told["name"] = function_.getName().str();
-    if (function_.hasLinkOnceLinkage() || function_.hasWeakLinkage()) told["merged"] = true;
-    if (function_.isVarArg()) told["variadic"] = true;
+    json::Object given;
+    given["name"] = function_.getName().str();
+    if (function_.hasLinkOnceLinkage() || function_.hasWeakLinkage()) given["merged"] = true;
+    if (function_.isVarArg()) given["variadic"] = true;
     if (const DISubprogram* program = function_.getSubprogram())
-      told["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
+      given["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
     MD5 hash;
     for (const auto& [from, to] : shape_.ends) {
       const std::int32_t both[2] = {from, to};
       hash.update(ArrayRef<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(both), sizeof both));
     }
-    told["shape"] = utohexstr(hash.final().low());
-    return told;
+    given["shape"] = utohexstr(hash.final().low());
+    return given;
   }
 
   json::Array arcs() const {
@@ -226,22 +226,22 @@ class FunctionCounter {
 
   json::Object tell(Nodes& nodes, const Hoisting& hoisting, const std::vector<bool>& counted) {
     assign(counted);
-    json::Object told = header();
-    told["arcs"] = arcs();
-    if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
-    told["blocks"] = blocks(true);
+    json::Object given = header();
+    given["arcs"] = arcs();
+    if (json::Array rows = invoked(); !rows.empty()) given["invoked"] = std::move(rows);
+    given["blocks"] = blocks(true);
     json::Array loops;
     loops.reserve(order_.size());
     const std::map<const Loop*, Sharing> shared = shared_loops(function_, loops_, dominators_);
     for (Loop* loop : order_) {
-      json::Object row = tell_loop(*loop, nodes, hoisting);
+      json::Object row = note_loop(*loop, nodes, hoisting);
       if (const auto sharing = shared.find(loop); sharing != shared.end()) {
         row["shared"] = sharing->second.schedule;
         if (sharing->second.chunks) row["chunks"] = true;
       }
       loops.push_back(std::move(row));
     }
-    told["loops"] = std::move(loops);
+    given["loops"] = std::move(loops);
     json::Array branches, calls, stores, returns, by_data;
     std::size_t most_calls = 0, most_stores = 0;
     for (const BasicBlock* block : shape_.blocks)
@@ -259,11 +259,11 @@ class FunctionCounter {
       if (data.decide(*shape_.blocks[i])) by_data.push_back(static_cast<int>(i));
       for (Instruction& instruction : *shape_.blocks[i]) {
         if (auto* call = dyn_cast<CallBase>(&instruction))
-          tell_call(*call, static_cast<int>(i), nodes, overwrites, calls);
+          note_call(*call, static_cast<int>(i), nodes, overwrites, calls);
         if (auto* store = dyn_cast<StoreInst>(&instruction))
-          tell_store(*store, static_cast<int>(i), nodes, overwrites, stores);
+          note_store(*store, static_cast<int>(i), nodes, overwrites, stores);
         if (auto* set = dyn_cast<MemSetInst>(&instruction))
-          tell_set(*set, static_cast<int>(i), nodes, overwrites, stores);
+          note_set(*set, static_cast<int>(i), nodes, overwrites, stores);
         overwrites.lose(instruction, static_cast<int>(i));
         if (auto* change = dyn_cast<AtomicRMWInst>(&instruction))
           overwrites.write(change->getPointerOperand(), static_cast<int>(i));
@@ -274,32 +274,32 @@ class FunctionCounter {
       if (isa<ResumeInst>(end))  // the call that the code generator makes of it
         calls.push_back(json::Object{{"block", static_cast<int>(i)}, {"at", source_of(end->getDebugLoc())}, {"to", "_Unwind_Resume"}, {"arguments", json::Array{}}});
       if (auto* branch = dyn_cast<BranchInst>(end))
-        tell_branch(*branch, static_cast<int>(i), nodes, branches);
+        note_branch(*branch, static_cast<int>(i), nodes, branches);
       if (auto* give = dyn_cast<ReturnInst>(end);
           give && give->getReturnValue() && give->getReturnValue()->getType()->isIntegerTy())
         returns.push_back(nodes.of(give->getReturnValue()));
     }
-    if (json::Array references = tell_references(nodes); !references.empty()) told["references"] = std::move(references);
+    if (json::Array references = note_references(nodes); !references.empty()) given["references"] = std::move(references);
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
-    told["branches"] = std::move(branches);
-    told["by_data"] = std::move(by_data);
-    if (json::Array rows = overwrites.tell(); !rows.empty()) told["overwrites"] = std::move(rows);
-    told["calls"] = std::move(calls);
-    told["stores"] = std::move(stores);
-    told["returns"] = std::move(returns);
+    given["branches"] = std::move(branches);
+    given["by_data"] = std::move(by_data);
+    if (json::Array rows = overwrites.tell(); !rows.empty()) given["overwrites"] = std::move(rows);
+    given["calls"] = std::move(calls);
+    given["stores"] = std::move(stores);
+    given["returns"] = std::move(returns);
     json::Array probes;
     for (const auto& [node, value, place] : looked()) {
       probe_numbers_.push_back(memory_.probe());
       probes.push_back(json::Array{node, static_cast<std::int64_t>(probe_numbers_.back())});
     }
-    told["probes"] = std::move(probes);
-    told["nodes"] = nodes.take_table();
-    return told;
+    given["probes"] = std::move(probes);
+    given["nodes"] = nodes.take_table();
+    return given;
   }
 
   // Returns the references of all loops. When no place before a loop is on every path to it, the sources of
   // its references get no probes.
-  json::Array tell_references(Nodes& nodes) {
+  json::Array note_references(Nodes& nodes) {
     json::Array all;
     ArrayNumbers arrays;
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
@@ -314,7 +314,7 @@ class FunctionCounter {
     return all;
   }
 
-  json::Object tell_loop(Loop& loop, Nodes& nodes, const Hoisting& hoisting) {
+  json::Object note_loop(Loop& loop, Nodes& nodes, const Hoisting& hoisting) {
     json::Object row;
     row["head"] = shape_.number.lookup(loop.getHeader());
     if (const Loop* parent = loop.getParentLoop()) row["in"] = loop_numbers_.lookup(parent);
@@ -348,15 +348,15 @@ class FunctionCounter {
   }
 
   // Records the copy of a complete object as a call of memcpy.
-  void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
+  void note_copy(MemTransferInst& copy, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
     json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
     row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
     overwrites.write_if_computed(copy.getDest(), block);
     calls.push_back(std::move(row));
   }
 
-  void tell_call(CallBase& call, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
-    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, overwrites, calls);
+  void note_call(CallBase& call, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
+    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return note_copy(*copy, block, nodes, overwrites, calls);
     if (call.isInlineAsm() || is_store_of_processor(call))
       for (Value* argument : call.args())
         if (argument->getType()->isPointerTy()) overwrites.write(argument, block);
@@ -393,7 +393,7 @@ class FunctionCounter {
     return callee->isTargetIntrinsic() || name.starts_with("llvm.masked.") || name.starts_with("llvm.vp.");
   }
 
-  void tell_store(StoreInst& store, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
+  void note_store(StoreInst& store, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
     const bool scalar = type->isIntegerTy() || type->isDoubleTy() || type->isFloatTy() || type->isPointerTy();
     const Loop* loop = loops_.getLoopFor(store.getParent());
@@ -406,7 +406,7 @@ class FunctionCounter {
   }
 
   // Records a few words set to zero as a store of each word.
-  void tell_set(MemSetInst& set, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
+  void note_set(MemSetInst& set, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
     constexpr std::int64_t kWord = 4;
     const auto* value = dyn_cast<ConstantInt>(set.getValue());
     const auto* length = dyn_cast<ConstantInt>(set.getLength());
@@ -417,7 +417,7 @@ class FunctionCounter {
     overwrites.write_if_computed(set.getDest(), block);
   }
 
-  void tell_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {
+  void note_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {
     auto* condition = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
     if (!condition || !condition->getOperand(0)->getType()->isIntegerTy()) return;
     const Loop* loop = loops_.getLoopFor(branch.getParent());

@@ -225,7 +225,7 @@ void FinalCode::look_at_loops(const Function& function) {
 }
 
 // Records blocks that are in no vector loop, by source places that only one block has.
-void FinalCode::tell_blocks(const Function& function, const Followed& of, json::Array& rows) {
+void FinalCode::note_blocks(const Function& function, const Followed& of, json::Array& rows) {
   std::vector<std::map<std::string, PackedCount>> now(of.operations.size());
   std::set<int> with_vectors, scalable;
   if (!of.blocks_at.empty())
@@ -274,7 +274,7 @@ json::Value FinalCode::finished(Module& module) {
     for (std::size_t l = 0; l < of->loops.size(); ++l)
       if (const FollowedLoop& loop = of->loops[l]; loop.width)
         loops.push_back(json::Array{of->number, static_cast<std::int64_t>(l), *loop.width, loop.interleave ? json::Value(*loop.interleave) : json::Value(nullptr)});
-    tell_blocks(*function, *of, blocks);
+    note_blocks(*function, *of, blocks);
   }
   if (loops.empty() && blocks.empty()) return nullptr;
   return json::Object{{"loops", std::move(loops)}, {"blocks", std::move(blocks)}};

@@ -67,7 +67,7 @@ class FinalCode {
   const Followed* followed(const llvm::Function& function) const;
   static Copy copy_of(const llvm::Loop& loop, unsigned register_bits);
   static void tell(FollowedLoop& loop, const std::vector<Copy>& copies, const std::map<std::string, std::int64_t>& operations);
-  static void tell_blocks(const llvm::Function& function, const Followed& of, llvm::json::Array& rows);
+  static void note_blocks(const llvm::Function& function, const Followed& of, llvm::json::Array& rows);
 
   std::map<std::string, Followed> functions_;
 };

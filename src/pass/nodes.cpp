@@ -169,7 +169,7 @@ int Nodes::source(Value* value, json::Array node) {
 }
 
 std::optional<int> Nodes::of(const SCEV* evolution) {
-  if (const auto found = told_.find(evolution); found != told_.end()) return found->second;
+  if (const auto found = given_.find(evolution); found != given_.end()) return found->second;
   if (!evolution->getType()->isIntegerTy() || depth_ > kDeepest) return std::nullopt;
   struct Deeper {
     int& depth;
@@ -195,7 +195,7 @@ std::optional<int> Nodes::of(const SCEV* evolution) {
     if (!number) return std::nullopt;
     node.push_back(*number);
   }
-  return told_[evolution] = add(std::move(node));
+  return given_[evolution] = add(std::move(node));
 }
 
 int Nodes::of(Value* value) {

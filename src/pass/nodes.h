@@ -75,7 +75,7 @@ class Nodes {
   llvm::StringMap<int> numbers_;  // text of a node -> its number
   llvm::DenseMap<llvm::Value*, int> known_;
   // evolutions share operands: each is processed once
-  llvm::DenseMap<const llvm::SCEV*, int> told_;
+  llvm::DenseMap<const llvm::SCEV*, int> given_;
   std::map<int, llvm::Value*> sources_;
   int depth_ = 0;
 };

@@ -88,10 +88,10 @@ void Overwrites::write_all_in(Constant& constant, int block) {
 SmallVector<Value*, 4> Overwrites::objects_of(Value* pointer) const {
   SmallVector<const Value*, 4> all;
   getUnderlyingObjects(pointer, all, &loops_);
-  SmallVector<Value*, 4> told;
+  SmallVector<Value*, 4> given;
   for (const Value* object : all)
-    if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object)) told.push_back(const_cast<Value*>(object));
-  return told;
+    if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object)) given.push_back(const_cast<Value*>(object));
+  return given;
 }
 
 bool Overwrites::is_computed(Value* pointer) {

@@ -212,13 +212,13 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
   explicit FinishingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    tell_final_code(module);
+    note_final_code(module);
     return expand(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
  private:
-  void tell_final_code(Module& module) {
+  void note_final_code(Module& module) {
     GlobalVariable* before = module.getNamedGlobal(kFacts);
     if (compiled_->module != &module || !before) return;
     compiled_->module = nullptr;

@@ -13,7 +13,7 @@
 #include "predict/equation/equation.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
-#include "structure/rivals.h"
+#include "structure/alternatives.h"
 
 namespace parcast::predict {
 namespace {

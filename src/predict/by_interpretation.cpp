@@ -290,11 +290,11 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
   return out;
 }
 
-Result<Interpreted> interpret_shortly(const Model& settled, const machine::Machine& machine, const Question& question) {
+Result<Interpreted> interpret_shortly(const Model& resolved, const machine::Machine& machine, const Question& question) {
   // The search for repeated iterations costs more than a few hundred calls, so short runs are followed
   // without it.
   constexpr std::uint64_t kMostCalls = 60'000;  // take about a tenth of a second
-  return walk(settled, machine, question, map_of(question), [](const trace::Trace& trace) {
+  return walk(resolved, machine, question, map_of(question), [](const trace::Trace& trace) {
     std::uint64_t calls = 0;
     for (const std::uint32_t sequence : trace.sequence_of) calls += trace::size_of(trace.sequences[sequence]).operations;
     if (calls <= kMostCalls) return interpret::Options{.fold = false};

@@ -58,9 +58,9 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
 
 /// Interprets the question's point once, without intervals, within about a second. Counts must be resolved
-/// (model/settled.h). Fails also when more than 60,000 calls would have to be evaluated; repeated iterations
+/// (model/resolved.h). Fails also when more than 60,000 calls would have to be evaluated; repeated iterations
 /// count once.
-Result<Interpreted> interpret_shortly(const program::Model& settled, const machine::Machine& machine, const Question& question);
+Result<Interpreted> interpret_shortly(const program::Model& resolved, const machine::Machine& machine, const Question& question);
 
 /// Returns null when the run ends.
 std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted);

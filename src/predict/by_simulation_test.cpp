@@ -188,12 +188,12 @@ TEST(BySimulation, ComputingOfAnotherMachineIsScaled) {
 }
 
 TEST(BySimulation, TellsHowFarItIs) {
-  std::vector<double> told;
-  const auto tell = [&](double share) { told.push_back(share); };
+  std::vector<double> given;
+  const auto tell = [&](double share) { given.push_back(share); };
   ASSERT_TRUE(simulate_engine().predict(bulk_synchronous(), with_table(), ask(16, {{"n", 1024}, {"steps", 10}}), tell));
   // The run itself, and one with slower and one with faster computing: links and table are known exactly.
-  ASSERT_EQ(told.size(), 3u);
-  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_DOUBLE_EQ(told[i], (1 + static_cast<double>(i)) / 3);
+  ASSERT_EQ(given.size(), 3u);
+  for (std::size_t i = 0; i < given.size(); ++i) EXPECT_DOUBLE_EQ(given[i], (1 + static_cast<double>(i)) / 3);
 }
 
 TEST(BySimulation, WhatHasNoAnswerSaysWhy) {
@@ -219,8 +219,8 @@ program::Model undecided_ring() {
   const auto in_row = [](std::int8_t by) {
     return Partner{.kind = Partner::Kind::grid, .dimensions = 2, .shift = {0, by}, .periodic = 2};
   };
-  body[0].rivals = {{program::Guard{}, in_row(-1)}};
-  body[1].rivals = {{program::Guard{}, in_row(1)}};
+  body[0].alternatives = {{program::Guard{}, in_row(-1)}};
+  body[1].alternatives = {{program::Guard{}, in_row(1)}};
   return model;
 }
 
@@ -245,7 +245,7 @@ TEST(BySimulation, ARuleThatIsChosenAmongSeveralIsSaidByAllEngines) {
   }
   program::Model unlike = undecided_ring();
   Step& send = unlike.structure->steps[0].body[1];
-  std::swap(send.partner, send.rivals[0].second);
+  std::swap(send.partner, send.alternatives[0].second);
   const auto refused = simulate_engine().predict(unlike, with_table(), question);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(refused.error().what, ::testing::HasSubstr("not every message has a receive"));

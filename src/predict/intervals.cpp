@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "observations/sittings.h"
+#include "observations/sessions.h"
 #include "predict/memory.h"
 #include "predict/question.h"
 #include "statistics/distribution.h"
@@ -58,12 +58,12 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
   return {1 - low / value, high / value - 1};
 }
 
-RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> rivals) {
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> alternatives) {
   RelativeDeviation out;
-  if (rivals.empty()) return out;
+  if (alternatives.empty()) return out;
   const double value = cost.growth->hypotheses.empty() ? 0 : cost.growth->predict(arguments);
   if (!(value > 0)) return out;
-  for (const double times : rivals) {
+  for (const double times : alternatives) {
     if (!std::isfinite(times) || times < 0) continue;
     std::vector<double> work(arguments.begin(), arguments.end());
     for (double& each : work) each *= times;
@@ -74,13 +74,13 @@ RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const dou
   return out;
 }
 
-RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
-  std::vector<double> rivals;
-  for (const symbolic::Expression& rival : cost.rivals) {
-    const auto times = symbolic::evaluate(rival, at);
-    rivals.push_back(times ? *times : NAN);
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
+  std::vector<double> alternatives;
+  for (const symbolic::Expression& alternative : cost.alternatives) {
+    const auto times = symbolic::evaluate(alternative, at);
+    alternatives.push_back(times ? *times : NAN);
   }
-  return rival_deviation(cost, arguments, rivals);
+  return alternative_deviation(cost, arguments, alternatives);
 }
 
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question) {

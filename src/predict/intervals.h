@@ -35,8 +35,8 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
 /// Returns by how much alternative formulas of a segment's counted work (program::Cost::rivals) change its
 /// seconds, downward and upward. `arguments` are values of its growth model's arguments, `rivals` those of the
 /// alternatives; NaN: it has none here.
-RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> rivals);
-RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> alternatives);
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
 
 /// Relative standard deviation of a computing time that is scaled to another processor by core speed alone;
 /// other programs use caches and memory differently. Assumed.

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "predict/auto_engine.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
@@ -204,7 +204,7 @@ double root_mean_square(const std::vector<double>& values) {
 
 /// Adds the errors of the model's forecasts, and of the sums of their segments, for a run.
 Result<void> add_errors(const Model& model, const RecordedRun& run, double doublings, ForwardErrors& errors) {
-  const Model as_fitted = program::settled(model, run.point);
+  const Model as_fitted = program::resolved(model, run.point);
   Comparison comparison(as_fitted, run);
   PARCAST_TRY(comparison.check());
   for (const program::Forecast& forecast : as_fitted.forecasts) {

@@ -84,7 +84,7 @@ class Pricing {
     };
     for (const auto& [name, count] : operations)
       if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / executions, priced(name));
-    add_unforeseen(operations, executions, add);
+    add_mispredicted(operations, executions, add);
     if (streamed && model_.footprint) {
       const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
       const Expression seconds = substitute(max(beyond, Expression(0)), costs_);
@@ -117,12 +117,12 @@ class Pricing {
   /// Adds mispredicted branches. Each costs what the machine loses by one. Where operations otherwise
   /// overlap, the chains that each misprediction exposes are added (pure_costs.md).
   template <class Add>
-  void add_unforeseen(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
+  void add_mispredicted(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
     const auto found = operations.find(program::kMispredicted);
     const auto cost = std::ranges::find(machine_.operations, program::kMispredicted, &machine::OperationCost::name);
     if (found == operations.end() || found->second.is_zero() || cost == machine_.operations.end() || !(cost->dependent.value > 0)) return;
-    const Expression& unforeseen = found->second;
-    add(program::kMispredicted, unforeseen / executions, {cost->dependent.value, cost->dependent.value});
+    const Expression& mispredicted = found->second;
+    add(program::kMispredicted, mispredicted / executions, {cost->dependent.value, cost->dependent.value});
     std::vector<Expression> instructions, waiting;
     for (const auto& [name, count] : operations) {
       if (program::weight_of(name).sign() == 0) continue;
@@ -131,7 +131,7 @@ class Pricing {
     }
     const Expression all = symbolic::sum_of(instructions);
     if (all.is_zero()) return;
-    const Expression chains = power(min(all * unforeseen, kWindow * power(unforeseen, 2)), symbolic::Rational::of(1, 2));
+    const Expression chains = power(min(all * mispredicted, kWindow * power(mispredicted, 2)), symbolic::Rational::of(1, 2));
     add("chains", chains * (symbolic::sum_of(waiting) / max(all, Expression(1))) / executions, {1, 0});
   }
 

@@ -18,7 +18,7 @@ namespace parcast::predict {
 /// Overlap::untold: between all operations in flight at once and each waiting for the previous one.
 /// Overlap::full: all operations in flight at once; `parcast regress` scales this by the ratio that real
 /// programs reach.
-enum class Overlap { untold, full };
-Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap = Overlap::untold);
+enum class Overlap { unknown, full };
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap = Overlap::unknown);
 
 }  // namespace parcast::predict

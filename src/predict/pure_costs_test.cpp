@@ -101,9 +101,9 @@ TEST(PureCosts, BranchesThatAreNotForeseenCostThePipelineAndTheChainBeforeThem) 
   const double expected = 20 * 1000 * (4e-9 + 0.25 * (20e-9 + std::sqrt(20.0) * 22e-9 / 5));
   EXPECT_NEAR(x.seconds.value, expected, 1e-9 * expected);
   // When all operations wait, the chain is in their prices.
-  const auto untold = with_pure_costs(model, machine);
-  ASSERT_TRUE(untold);
-  EXPECT_GT(predicted(*untold, machine, 1000, 20).seconds.high, 0.98 * 20 * 1000 * (22e-9 + 0.25 * 20e-9));
+  const auto unknown = with_pure_costs(model, machine);
+  ASSERT_TRUE(unknown);
+  EXPECT_GT(predicted(*unknown, machine, 1000, 20).seconds.high, 0.98 * 20 * 1000 * (22e-9 + 0.25 * 20e-9));
   // Chains are no longer than the number of operations in flight in a processor.
   model.work[0].blocks[1].count = symbolic::real(0.001) * steps * n / p();
   const auto rare = with_pure_costs(model, machine, Overlap::full);

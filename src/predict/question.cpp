@@ -12,7 +12,7 @@
 #include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/run_options.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "predict/check_evidence.h"
 #include "predict/flat_system.h"
 #include "predict/equation/compiled.h"
@@ -138,14 +138,14 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
 }
 
 /// The other formulas that match the counts of segments, compiled.
-class Rivals {
+class Alternatives {
  public:
-  explicit Rivals(const Model& model) : model_(model) {
+  explicit Alternatives(const Model& model) : model_(model) {
     std::vector<symbolic::Expression> outputs;
     for (const program::Segment& segment : model.segments) {
       Of of{&segment, outputs.size(), 0};
-      for (const symbolic::Expression& rival : segment.cost.rivals)
-        if (Compiled::accepts(model, rival, {})) outputs.push_back(rival), ++of.count;
+      for (const symbolic::Expression& alternative : segment.cost.alternatives)
+        if (Compiled::accepts(model, alternative, {})) outputs.push_back(alternative), ++of.count;
       if (of.count > 0) segments_.push_back(of);
     }
     if (auto compiled = Compiled::compile(model, outputs, {})) compiled_ = *std::move(compiled);
@@ -312,7 +312,7 @@ struct QuestionWarnings::Constant {
   const machine::Machine& machine;
   CheckEvidence checks;
   OffLattice lattice;
-  Rivals rivals;
+  Alternatives alternatives;
   PlacementWarnings placement;
   std::vector<Warning> sources, processor, libraries;
 };
@@ -322,7 +322,7 @@ QuestionWarnings::QuestionWarnings(const Model& model, const machine::Machine& m
   warn_of_sources(model, sources);
   if (!model.written_in.empty())
     sources.push_back({"written-program", "counts and computing are those that " + model.written_in + " gives, not recorded ones; the interval has the errors stated there", ""});
-  constant_ = std::unique_ptr<const Constant>(new Constant{model, machine, CheckEvidence(model), OffLattice(model), Rivals(model), PlacementWarnings(model, machine), std::move(sources),
+  constant_ = std::unique_ptr<const Constant>(new Constant{model, machine, CheckEvidence(model), OffLattice(model), Alternatives(model), PlacementWarnings(model, machine), std::move(sources),
                                                            processor_warnings(model, machine, question), library_warnings(libraries_of(model), machine)});
 }
 
@@ -342,7 +342,7 @@ std::vector<Warning> QuestionWarnings::at(const Question& question, const std::o
   add_unique(out, constant_->checks.warnings(question.point, machine.name));
   constant_->lattice.warn(question.point, out);
   out.insert(out.end(), constant_->sources.begin(), constant_->sources.end());
-  constant_->rivals.warn(question.point, out);
+  constant_->alternatives.warn(question.point, out);
   warn_of_placement(machine, question, out);
   warn_of_memory(machine, question, memory, out);
   add_unique(out, constant_->placement.at(question));

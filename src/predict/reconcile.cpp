@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "model/run_options.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 
 namespace parcast::predict {
 namespace {
@@ -242,7 +242,7 @@ Model reconciled(Model model, const Point& point) {
   return model;
 }
 
-Model model_at(const Model& as_built, const Point& point) { return reconciled(program::settled(as_built, point), point); }
+Model model_at(const Model& as_built, const Point& point) { return reconciled(program::resolved(as_built, point), point); }
 
 std::optional<Weighed> forecast_at(const Model& model, const Forecast& forecast, const Point& point) {
   if (!is_known(model, point)) return std::nullopt;

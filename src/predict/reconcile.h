@@ -35,7 +35,7 @@ std::vector<double> reconciled_values(const std::vector<Weighed>& values, const 
 bool is_better_as_a_whole(double error, double error_of_parts);
 
 /// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum, it
-/// has a notice of code "reconciled". Counts of `model` are resolved (model/settled.h).
+/// has a notice of code "reconciled". Counts of `model` are resolved (model/resolved.h).
 program::Model reconciled(program::Model model, const program::Point& point);
 
 /// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.

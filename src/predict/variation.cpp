@@ -104,7 +104,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   ComputingKnown out;
   double sum = 0;
   RelatedSum low, high;
-  double rivals_low = 0, rivals_high = 0;  // effects of one formula on several segments are added
+  double alternatives_low = 0, alternatives_high = 0;  // effects of one formula on several segments are added
   const Unvaried never = unvaried(model, question.point);
   for (const program::Segment& segment : model.segments) {
     PARCAST_ASSIGN(const program::CountValue executions, program::value_of(segment.executions, binding));
@@ -119,8 +119,8 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
     sum += seconds;
     out.shares[weaker(executions.origin, segment.cost.origin)] += seconds;
     low.add(seconds * own.low), high.add(seconds * own.high);
-    const RelativeDeviation rivals = rival_deviation(segment.cost, arguments, binding);
-    rivals_low += seconds * rivals.low, rivals_high += seconds * rivals.high;
+    const RelativeDeviation alternatives = alternative_deviation(segment.cost, arguments, binding);
+    alternatives_low += seconds * alternatives.low, alternatives_high += seconds * alternatives.high;
   }
   if (!(sum > 0)) return ComputingKnown{};
   for (auto& [origin, share] : out.shares) share /= sum;
@@ -128,8 +128,8 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   const double alike = z * std::hypot(run_deviation(model, machine, question), processor_spread(model, machine, question));
   const double related = model.between_runs.related;
   const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, low.root(related) / sum)));
-  out.deviation.low = 1 - std::max(0.0, 1 - rivals_low / sum) * std::exp(-std::hypot(own_below, std::log1p(alike)));
-  out.deviation.high = std::hypot(high.root(related) / sum, alike) + rivals_high / sum;
+  out.deviation.low = 1 - std::max(0.0, 1 - alternatives_low / sum) * std::exp(-std::hypot(own_below, std::log1p(alike)));
+  out.deviation.high = std::hypot(high.root(related) / sum, alike) + alternatives_high / sum;
   return out;
 }
 

@@ -55,7 +55,7 @@ class Gathering : public testing::Test {
     return names;
   }
   /// Returns a summary of what a reader finds, for comparison.
-  static std::string told_by(const Recording& recording) {
+  static std::string given_by(const Recording& recording) {
     std::string text = recording.digest + " " + std::to_string(recording.losses.size());
     for (const RankCounts& counts : count(recording))
       text += " " + std::to_string(counts.rank) + ":" + std::to_string(counts.events) + ":" + std::to_string(counts.bytes_sent);
@@ -81,7 +81,7 @@ TEST_F(Gathering, ChangesNothingOfWhatIsRead) {
   EXPECT_EQ(gathered.bytes, fs::file_size(into_ / "node-alpha.recs") + fs::file_size(into_ / "node-beta.recs"));
   const auto after = read_recording(into_);
   ASSERT_TRUE(after) << to_string(after.error());
-  EXPECT_EQ(told_by(*after), told_by(*before));
+  EXPECT_EQ(given_by(*after), given_by(*before));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after->ranks[i].host, i < 2 ? "alpha" : "beta");
 }
 
@@ -128,7 +128,7 @@ TEST_F(Gathering, TakesTheirCountsAlong) {
   const auto check = [&] {
     const auto after = read_recording(into_);
     ASSERT_TRUE(after) << to_string(after.error());
-    EXPECT_EQ(told_by(*after), told_by(*before));
+    EXPECT_EQ(given_by(*after), given_by(*before));
     for (std::size_t i = 0; i < 4; ++i) {
       EXPECT_EQ(after->ranks[i].counted.kept, i != 3);
       EXPECT_EQ(total_counts(after->ranks[i].counted), total_counts(before->ranks[i].counted)) << i;
@@ -180,7 +180,7 @@ TEST_F(Gathering, InPlacePacksAFolderOfManyHosts) {
   const auto before = read_recording(local_);
   EXPECT_EQ(gather(local_, local_).error, 0);
   EXPECT_EQ(names_in(local_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"}));
-  EXPECT_EQ(told_by(read_recording(local_).value()), told_by(*before));
+  EXPECT_EQ(given_by(read_recording(local_).value()), given_by(*before));
 }
 
 TEST_F(Gathering, GivesTheSameBytesForTheSameRanks) {
@@ -212,7 +212,7 @@ TEST_F(Gathering, ThatWasEndedBeforeTheRankFilesWereRemovedIsFinishedByTheNext) 
   fs::create_directory(local_);
   for (const char* name : {"rank-1.rec", "rank-3.rec"}) fs::copy(scratch_ / "kept" / name, local_ / name);
   fs::copy(scratch_ / "kept/rank-0.rec", into_ / "rank-0.rec");
-  EXPECT_EQ(told_by(read_recording(into_).value()), told_by(*before)) << "the same bytes twice are no loss";
+  EXPECT_EQ(given_by(read_recording(into_).value()), given_by(*before)) << "the same bytes twice are no loss";
   const auto gathered = gather(local_, into_);
   EXPECT_EQ(gathered.known, 2u);
   EXPECT_EQ(gathered.containers, 0u);
@@ -347,14 +347,14 @@ TEST_F(Gathering, BeyondTheFileSizeLimitLeavesTheRanksWhereTheyAre) {
   });
   EXPECT_EQ(code, 0) << "no signal, and the failure is told";
   EXPECT_TRUE(names_in(into_).empty()) << "no temporary is left";
-  EXPECT_EQ(told_by(read_recording(local_).value()), told_by(*before));
+  EXPECT_EQ(given_by(read_recording(local_).value()), given_by(*before));
   EXPECT_EQ(gather(local_, into_).ranks, 4u);
 }
 
 TEST_F(Gathering, KilledAtAnyMomentLosesNothing) {
   int done = 0, interrupted = 0;
   four_ranks();
-  const auto before = told_by(read_recording(local_).value());
+  const auto before = given_by(read_recording(local_).value());
   fs::copy(local_, scratch_ / "kept");
   for (int delay = 0; done < 20 && delay < 4000; delay += 40) {
     fs::remove_all(local_);
@@ -378,11 +378,11 @@ TEST_F(Gathering, KilledAtAnyMomentLosesNothing) {
     for (const std::string& name : names_in(into_)) fs::copy(into_ / name, scratch_ / "all" / name);
     const auto all = read_recording(scratch_ / "all");
     ASSERT_TRUE(all) << to_string(all.error());
-    EXPECT_EQ(told_by(*all), before) << delay;
+    EXPECT_EQ(given_by(*all), before) << delay;
     fs::remove_all(scratch_ / "all");
     EXPECT_EQ(gather(local_, into_).error, 0);
     EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"})) << "no temporary is left";
-    EXPECT_EQ(told_by(read_recording(into_).value()), before);
+    EXPECT_EQ(given_by(read_recording(into_).value()), before);
   }
   EXPECT_GT(interrupted, 0);
 }

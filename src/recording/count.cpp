@@ -153,7 +153,7 @@ PhaseUsage none_of(const RankRecording& rank) {
 
 /// Returns whether the program reported the phase. The last phase of a finalised rank was added by the
 /// reader, and only its time is known.
-bool is_told(const RankRecording& rank, const Phase& phase) {
+bool is_given(const RankRecording& rank, const Phase& phase) {
   return !rank.finalised || &phase != &rank.phases.back() || phase.kind != PhaseKind::idle || rank.phase_names[phase.name] != "end";
 }
 
@@ -174,7 +174,7 @@ class PhaseTable {
       sum.operations += phase.operations;
       sum.quantums += phase.quantums;
       const bool is_sample = next < rank.phase_samples.size() && rank.phase_samples[next].phase == static_cast<std::size_t>(&phase - rank.phases.data());
-      if (is_told(rank, phase)) add_usage(sampled, is_sample ? rank.phase_samples[next].usage : none, usages_[at->second]);
+      if (is_given(rank, phase)) add_usage(sampled, is_sample ? rank.phase_samples[next].usage : none, usages_[at->second]);
       next += is_sample;
     }
   }
@@ -237,10 +237,10 @@ std::vector<PhaseSum> phase_sums(const Recording& recording) {
 
 bool Recording::oversubscribed() const {
   std::map<std::string, double> processors_on;
-  int told = 0;
+  int given = 0;
   for (const RankRecording& rank : ranks)
-    if (!rank.host.empty() && rank.cores > 0) processors_on[rank.host] += rank.processor_share, ++told;
-  if (told < processes) return cores_per_host > 0 && processes > cores_per_host;
+    if (!rank.host.empty() && rank.cores > 0) processors_on[rank.host] += rank.processor_share, ++given;
+  if (given < processes) return cores_per_host > 0 && processes > cores_per_host;
   return std::any_of(ranks.begin(), ranks.end(),
                      [&](const RankRecording& rank) { return processors_on[rank.host] > rank.cores; });
 }

@@ -83,10 +83,10 @@ struct Read {
   RankRecording rank;
 };
 
-std::vector<RegionSums> regions_of(const Read& told) {
+std::vector<RegionSums> regions_of(const Read& given) {
   Recording recording;
-  recording.calls = told.calls;
-  return sums_by_region(recording, told.rank);
+  recording.calls = given.calls;
+  return sums_by_region(recording, given.rank);
 }
 
 Read read(const std::string& bytes) {

@@ -46,12 +46,12 @@ class Process {
   Recording recording;
 };
 
-struct Told {
+struct Seen {
   std::vector<double> since, shares;
   double all = 0;
 };
-Told told(Process& process) {
-  Told out;
+Seen given(Process& process) {
+  Seen out;
   for_each_computed(process.recording, process.rank(), [&](const Event&, auto, const Computed& computed) {
     out.since.push_back(computed.since), out.shares.push_back(computed.share);
   });
@@ -63,7 +63,7 @@ TEST(ProcessTime, OfOneThreadItIsWhatTheEventsTell) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(0, kReceive, 100, 150, 80).until(200);
   process.rank().events.back().compute = 50;
-  const Told out = told(process);
+  const Seen out = given(process);
   EXPECT_THAT(out.since, ElementsAre(0, 80, 50));
   EXPECT_THAT(out.shares, ElementsAre(0, 80, 50));
   EXPECT_EQ(out.all, 130);
@@ -74,7 +74,7 @@ TEST(ProcessTime, OfOneThreadItIsWhatTheEventsTell) {
 TEST(ProcessTime, ThreadsThatComputeAtTheSameTimeTakeOneTime) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 200, 200, 0).add(1, kEnd, 800, 800, 600).add(0, kReceive, 1000, 1100, 1000).until(1100);
-  const Told out = told(process);
+  const Seen out = given(process);
   EXPECT_THAT(out.since, ElementsAre(0, 200, 600, 200, 0));
   EXPECT_THAT(out.shares, ElementsAre(0, 0, 300, 700, 0));
   EXPECT_EQ(out.all, 1000);
@@ -86,20 +86,20 @@ TEST(ProcessTime, ThreadsThatComputeAtTheSameTimeTakeOneTime) {
 TEST(ProcessTime, WhatTheFirstThreadWaitsForOffTheProcessorCounts) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 900).add(0, kReceive, 1000, 1100, 100).until(1100);
-  EXPECT_THAT(told(process).all, DoubleNear(1000, 1e-9));
+  EXPECT_THAT(given(process).all, DoubleNear(1000, 1e-9));
 }
 
 TEST(ProcessTime, ThreadsThatShareOneProcessorTakeTheLongestTime) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 0, 0, 0).add(1, kEnd, 1000, 1000, 500).add(0, kReceive, 1000, 1100, 500).until(1100);
-  EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));
+  EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 // 700 of 1000 on the processor; 600 of these coincide with the second thread's computing, wherever they are.
 TEST(ProcessTime, WhatHasNoRoomBesideOtherThreadsIsAtTheSameTime) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 300).add(0, kReceive, 1000, 1100, 700).until(1100);
-  const Told out = told(process);
+  const Seen out = given(process);
   EXPECT_THAT(out.all, DoubleNear(700, 1e-9));
   EXPECT_THAT(out.shares, ElementsAre(0, 0, DoubleNear(300, 1e-9), DoubleNear(400, 1e-9), 0));
 }
@@ -109,20 +109,20 @@ TEST(ProcessTime, WithFewerCoresThanThreadsNothingTellsWhoWaitedForWhom) {
   process.rank().cores = 1;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 500, 500, 0).add(1, kEnd, 1500, 1500, 500).add(0, kReceive, 1000, 1500, 500).until(1500);
   // half a processor from 0 to 1000; afterwards the first thread is in a call
-  EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));
+  EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 TEST(ProcessTime, WhatAThreadComputesWhileTheFirstIsInACallTakesNoTimeOfItsOwn) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(0, kReceive, 200, 700, 200).add(1, kEnd, 900, 900, 800).until(1000);
   process.rank().events.back().compute = 300;
-  EXPECT_THAT(told(process).all, DoubleNear(500, 1e-9));
+  EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 TEST(ProcessTime, AThreadThatCallsMpiGoesOnWhileTheFirstIsInACall) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(0, kReceive, 0, 1000, 0).add(1, kBegin, 100, 100, 0).add(1, kReceive, 900, 950, 800).until(1000);
-  EXPECT_THAT(told(process).all, DoubleNear(800, 1e-9));
+  EXPECT_THAT(given(process).all, DoubleNear(800, 1e-9));
 }
 
 TEST(ProcessTime, WhatThreadsComputeOutsideOfTheRunIsNoneOfIt) {
@@ -130,7 +130,7 @@ TEST(ProcessTime, WhatThreadsComputeOutsideOfTheRunIsNoneOfIt) {
   process.add(1, kBegin, -900, -900, 0).add(0, kInit, -500, 0, 400).add(1, kEnd, 100, 100, 1000).until(200).add(1, kBegin, 300, 300, 200).add(1, kEnd, 900, 900, 600);
   process.rank().events[3].compute = 200;  // MPI_Finalize
   ASSERT_EQ(process.rank().events[3].call, kFinalise);
-  EXPECT_EQ(told(process).all, 200);
+  EXPECT_EQ(given(process).all, 200);
 }
 
 TEST(ProcessTime, NeverExceedsTheRunWhateverThreadsTell) {
@@ -138,7 +138,7 @@ TEST(ProcessTime, NeverExceedsTheRunWhateverThreadsTell) {
   process.add(0, kInit, -50, 0, 0);
   for (std::uint16_t thread = 1; thread < 60; ++thread) process.add(thread, kBegin, 0, 0, 0).add(thread, kReceive, 10 * thread, 600, 5000);
   process.add(0, kReceive, 599, 600, 70000).until(600);
-  const Told out = told(process);
+  const Seen out = given(process);
   EXPECT_THAT(out.all, DoubleNear(599, 1e-6));
   double shares = 0;
   for (const double share : out.shares) shares += share;
@@ -177,12 +177,12 @@ TEST(ProcessTime, WithoutAnOrderTheBusiestThreadAloneCounts) {
   chapter.keys.resize(1);
   chapter.keys[0].call = kReceive;
   chapter.transitions.push_back({.from = -1, .to = 0, .count = 4, .time = 4000});
-  EXPECT_EQ(told(process).all, 4000);
+  EXPECT_EQ(given(process).all, 4000);
   EXPECT_EQ(threads_of(process.rank()), Threads::busiest_for_all);
   EXPECT_THAT(said_of_threads(process.recording), HasSubstr("the computing of its busiest thread alone counts"));
   EXPECT_EQ(sums_by_region(process.recording, process.rank())[0].compute, 4000);
   chapter.transitions[0].time = 900;
-  EXPECT_EQ(told(process).all, 1000);
+  EXPECT_EQ(given(process).all, 1000);
   EXPECT_EQ(sums_by_region(process.recording, process.rank())[0].compute, 1000);
 }
 

@@ -202,12 +202,12 @@ class RankReader {
     return true;
   }
 
-  void add(Event& event, std::uint64_t enter, std::uint64_t exit, bool told, std::int64_t compute) {
+  void add(Event& event, std::uint64_t enter, std::uint64_t exit, bool given, std::int64_t compute) {
     Thread& on = thread(event.thread);
     if (exit < enter) exit = enter, ++backwards_;
     event.enter = scale_.at(enter);
     event.exit = scale_.at(exit);
-    if (told) {
+    if (given) {
       event.compute = compute;
     } else if (on.known && on.certain) {
       event.compute = std::max<std::int64_t>(0, scale_.span(on.exit, enter) - overhead_);

@@ -111,7 +111,7 @@ std::string where_else(const fs::path& folder) {
   return "its processes wrote to " + local.string() + " on their nodes: run on each parcast record --gather " + shell_quoted(folder.string());
 }
 
-std::int32_t processes_told_by(const std::string& bytes) {
+std::int32_t processes_given_by(const std::string& bytes) {
   // read_rank has checked the header; this field has a fixed place.
   std::int32_t processes;
   bytes.copy(reinterpret_cast<char*>(&processes), sizeof processes, 20);
@@ -119,7 +119,7 @@ std::int32_t processes_told_by(const std::string& bytes) {
 }
 
 void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const std::string& where, Recording& recording) {
-  const std::int32_t processes = processes_told_by(bytes);
+  const std::int32_t processes = processes_given_by(bytes);
   if (recording.processes == 0) recording.processes = processes;
   if (processes != recording.processes || rank.rank != number) {
     recording.losses.push_back({where + ": it belongs to rank " + std::to_string(rank.rank) + " of " +

@@ -111,7 +111,7 @@ class ChapterEvents {
       event.request = static_cast<std::uint32_t>(request_);
     }
     if (chapter_.timed) {
-      tell_times(event, key);
+      note_times(event, key);
     } else {
       spend(event, number, key.mean);
     }
@@ -146,7 +146,7 @@ class ChapterEvents {
   }
 
   /// Sets the times that were kept. A further request of one call has the times of the previous event.
-  void tell_times(Event& event, Key& key) {
+  void note_times(Event& event, Key& key) {
     if (event.continued) {
       event.enter = entered_;
       event.exit = std::llround(time_);
@@ -154,12 +154,12 @@ class ChapterEvents {
     }
     const std::uint64_t word = take_number(key.gaps).value_or(0);
     const double gap = chapter_.unit * static_cast<double>(word >> 1);
-    const std::uint64_t told = word & 1 ? take_number(key.gaps).value_or(0) : 0;
-    event.switched = told & PARCAST_TOLD_SWITCHED;
-    event.compute = told & PARCAST_TOLD_COMPUTE
+    const std::uint64_t given = word & 1 ? take_number(key.gaps).value_or(0) : 0;
+    event.switched = given & PARCAST_TOLD_SWITCHED;
+    event.compute = given & PARCAST_TOLD_COMPUTE
                         ? std::llround(chapter_.unit * static_cast<double>(take_number(key.gaps).value_or(0)))
                         : std::llround(std::max(0.0, gap - overhead_));
-    if (told & PARCAST_TOLD_STOLEN) event.stolen = static_cast<std::int64_t>(take_number(key.gaps).value_or(0));
+    if (given & PARCAST_TOLD_STOLEN) event.stolen = static_cast<std::int64_t>(take_number(key.gaps).value_or(0));
     event.enter = entered_ = std::llround(time_ += gap);
     event.exit = std::llround(time_ += chapter_.unit * static_cast<double>(take_number(key.spans).value_or(0)));
   }

@@ -28,7 +28,7 @@ double parameter(const Run& run, const char* name) {
 /// Returns the value in the run; without one, nodes are filled one after the other by their cores.
 double processes_of_node(const Run& run, const Machine& machine) {
   const double all = std::max({parameter(run, "p"), parameter(run, "processes"), 1.0});
-  if (const double told = parameter(run, "ranks_per_node"); told > 0) return std::min(told, all);
+  if (const double given = parameter(run, "ranks_per_node"); given > 0) return std::min(given, all);
   if (const double nodes = parameter(run, "nodes"); nodes > 0) return std::ceil(all / nodes);
   return machine.nodes > 1 ? std::min<double>(all, machine.cores_per_node) : all;
 }

@@ -220,7 +220,7 @@ class RunTable {
     named.insert(named.end(), options_.parameters.begin(), options_.parameters.end());
     PARCAST_ASSIGN(roles_.arrays, array_columns(csv_, named));
     const bool marked = std::ranges::any_of(csv_.columns, [](const std::string& name) { return name.starts_with(kCount); });
-    const bool told = marked || !options_.counts.empty() || options_.formulas != nullptr || options_.asked;
+    const bool given = marked || !options_.counts.empty() || options_.formulas != nullptr || options_.asked;
     std::vector<std::string> passed;
     for (std::size_t c = 0; c < csv_.columns.size(); ++c) {
       const std::string& name = csv_.columns[c];
@@ -231,9 +231,9 @@ class RunTable {
         roles_.counts.push_back(c);
       } else if (is_one_of(name, kPassedOver) && !parameter) {
         passed.push_back(name);
-      } else if (parameter || (told && is_numeric(c))) {
+      } else if (parameter || (given && is_numeric(c))) {
         roles_.parameters.push_back(c);
-      } else if (told) {
+      } else if (given) {
         passed.push_back(name);
       } else {
         roles_.counts.push_back(c);  // a cell that is no number is then reported with its line

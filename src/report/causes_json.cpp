@@ -23,7 +23,7 @@ const char* code_of(Verdict verdict) {
     case Verdict::enters: return "enters";
     case Verdict::effect: return "effect";
     case Verdict::explains_part: return "explains-part";
-    case Verdict::not_told_apart: return "not-told-apart";
+    case Verdict::indistinguishable: return "not-told-apart";
     case Verdict::less_likely: return "less-likely";
     case Verdict::not_measured: return "not-measured";
     case Verdict::never_changes: return "never-changes";

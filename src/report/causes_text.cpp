@@ -137,12 +137,12 @@ std::vector<std::string> explained_alike(const Refinement& refinement) {
   std::vector<std::string> alike;
   std::vector<bool> paired(refinement.tried.size());
   for (const causes::TriedPair& pair : refinement.pairs) {
-    if (pair.verdict != Verdict::not_told_apart) continue;
+    if (pair.verdict != Verdict::indistinguishable) continue;
     alike.push_back(refinement.tried[pair.variables[0]].name + " with " + refinement.tried[pair.variables[1]].name);
     for (const std::size_t variable : pair.variables) paired[variable] = true;
   }
   for (std::size_t i = 0; i < refinement.tried.size(); ++i)
-    if (refinement.tried[i].verdict == Verdict::not_told_apart && !paired[i]) alike.push_back(refinement.tried[i].name);
+    if (refinement.tried[i].verdict == Verdict::indistinguishable && !paired[i]) alike.push_back(refinement.tried[i].name);
   return alike;
 }
 
@@ -202,12 +202,12 @@ std::string superlinear_text(const Reasons& reasons, const Style& style) {
   if (!found) return "";
   std::string text = "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
   if (found->changes.empty()) return sentence(style, text + "and no relation of computation explains it");
-  std::vector<std::string> told;
+  std::vector<std::string> given;
   for (std::size_t i = 0; i < found->telling; ++i) {
     const auto& change = found->changes[i];
-    told.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " + format_seconds(change.parallel) + " on all here");
+    given.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " + format_seconds(change.parallel) + " on all here");
   }
-  if (found->explained) return sentence(style, text + "because computation is cheaper: " + join(told, ", "));
+  if (found->explained) return sentence(style, text + "because computation is cheaper: " + join(given, ", "));
   return sentence(style, text + "and its cause is not among the variables measured");
 }
 
@@ -226,7 +226,7 @@ std::string verdict_text(const causes::Tried& tried) {
     case Verdict::enters: return "enters, " + chance(tried.p_value);
     case Verdict::effect: return "explains it as an effect of another one that does";
     case Verdict::explains_part: return "explains part of it";
-    case Verdict::not_told_apart: return "explains it as well";
+    case Verdict::indistinguishable: return "explains it as well";
     case Verdict::less_likely: return "explains it, but another one much better";
     case Verdict::not_measured: return "not measured in every run";
     case Verdict::never_changes: return "the same in every run";

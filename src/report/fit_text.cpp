@@ -128,18 +128,18 @@ std::string break_sentence(const KernelFit& kernel) {
 }
 
 // Returns the warnings; one that several kernels share appears once.
-std::string warning_lines(const Fits& fits, const std::vector<const KernelFit*>& told, const Style& style) {
+std::string warning_lines(const Fits& fits, const std::vector<const KernelFit*>& given, const Style& style) {
   std::vector<std::string> texts = fits.warnings;
   std::map<std::string, std::size_t> times;
   std::vector<std::pair<std::string, std::string>> each;
-  for (const KernelFit* kernel : told) {
+  for (const KernelFit* kernel : given) {
     if (kernel->regime) texts.push_back(break_sentence(*kernel));
     for (const std::string& warning : kernel->warnings)
       if (++times[warning] == 1) each.push_back({warning, name_of(*kernel)});
   }
   for (const auto& [warning, name] : each) {
     const std::size_t n = times[warning];
-    texts.push_back(n == told.size() ? warning : n == 1 ? name + ": " + warning : std::to_string(n) + " kernels (" + name + ", ...): " + warning);
+    texts.push_back(n == given.size() ? warning : n == 1 ? name + ": " + warning : std::to_string(n) + " kernels (" + name + ", ...): " + warning);
   }
   std::string out;
   for (const std::string& text : texts) out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n";
@@ -158,18 +158,18 @@ double beyond(const Fits& fits) {
 std::string fit_text(const Fits& fits, const Style& style, bool all) {
   if (fits.kernels.empty()) return "no kernels\n";
   std::string out = title(fits, style);
-  std::vector<const KernelFit*> told;
+  std::vector<const KernelFit*> given;
   for (const auto& kernels : by_metric(fits)) {
     const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kShown);
     out += "\n" + metric_table(fits, kernels, shown, style);
-    told.insert(told.end(), kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(shown));
+    given.insert(given.end(), kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(shown));
   }
   const double doublings = beyond(fits);
   std::string notes;
   if (doublings > 0) notes += "  up to " + format_significant(doublings, 2) + " doublings beyond the data\n";
-  if (std::ranges::any_of(told, [](const KernelFit* kernel) { return !kernel->largest.empty(); }))
+  if (std::ranges::any_of(given, [](const KernelFit* kernel) { return !kernel->largest.empty(); }))
     notes += "  a run waits for its slowest rank: the largest, not the mean, is what it takes\n";
-  notes += warning_lines(fits, told, style);
+  notes += warning_lines(fits, given, style);
   return out + (notes.empty() ? "" : "\n" + notes);
 }
 

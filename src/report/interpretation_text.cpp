@@ -80,9 +80,9 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
   const std::vector<bool> used = used_units(of);
   std::vector<Column> columns{{"unit"}, {"class"}};
   if (shown.by_rank) columns.push_back({"rank", right});
-  std::vector<UnitStatistic> told{shown.statistic};
-  if (all) told = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute, UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages, UnitStatistic::bytes};
-  for (const UnitStatistic each : told) {
+  std::vector<UnitStatistic> given{shown.statistic};
+  if (all) given = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute, UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages, UnitStatistic::bytes};
+  for (const UnitStatistic each : given) {
     columns.push_back({title_of(each, scale, !all), right});
     if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right});
   }
@@ -96,7 +96,7 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
     if (!used[unit.id]) continue;
     std::vector<std::string> cells{tree_label(unit, row.level), std::string(to_string(unit.kind))};
     if (shown.by_rank) cells.push_back(number(row.rank));
-    for (const UnitStatistic each : told) {
+    for (const UnitStatistic each : given) {
       const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
       cells.push_back(none ? "" : value_text(row.sum, each, ranks, scale));
       if (each != UnitStatistic::time || !intervals) continue;

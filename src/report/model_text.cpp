@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/formula_text.h"
 #include "model/lattice.h"
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/notes.h"
@@ -298,7 +298,7 @@ std::vector<predict::Warning> ambiguous_counts(const Model& model) {
 }
 
 /// Returns where the exact counts hold, if not everywhere.
-std::string lattice_text(const Model& as_built, const Model& settled, const Style& style) {
+std::string lattice_text(const Model& as_built, const Model& resolved, const Style& style) {
   const auto recorded = program::recorded_points(as_built);
   const std::string rules = to_text(program::lattice_of(recorded));
   if (rules.empty() || as_built.nodes.empty()) return "";
@@ -306,9 +306,9 @@ std::string lattice_text(const Model& as_built, const Model& settled, const Styl
     return now.origin == Origin::exact && before.origin == Origin::ambiguous;
   };
   bool used = false;
-  for (std::size_t i = 0; i < settled.nodes.size() && !used; ++i)
+  for (std::size_t i = 0; i < resolved.nodes.size() && !used; ++i)
     for (const auto count : {&Node::executions, &Node::bytes, &Node::collective_bytes})
-      used = used || rests_on_it(settled.nodes[i].*count, as_built.nodes[i].*count);
+      used = used || rests_on_it(resolved.nodes[i].*count, as_built.nodes[i].*count);
   if (!used) return "";
   const std::string advice = program::advice_off(program::lattice_of(recorded), recorded);
   return wrapped(style, "  exact where " + rules + ", as in every recording" +
@@ -331,7 +331,7 @@ std::vector<predict::Warning> warnings_of(const Model& model) {
 }  // namespace
 
 std::string model_text(const Model& as_built, const Style& style, bool all) {
-  const Model model = program::settled_as_recorded(as_built);
+  const Model model = program::resolved_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + quantities_text(model.quantities, style) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) +

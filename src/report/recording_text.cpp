@@ -203,10 +203,10 @@ std::string head(const Recording& recording, const Style& style) {
 void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
               const TimeScale& scale) {
   const RankTimes times = times_of(recording, rank, counts.compute_seconds);
-  const bool told = tells_phases_alone(rank);
+  const bool given = tells_phases_alone(rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
-             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), told ? "-" : scale.text(times.compute),
-             told ? "-" : scale.text(times.in_calls()), scale.text(times.wall),
+             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), given ? "-" : scale.text(times.compute),
+             given ? "-" : scale.text(times.in_calls()), scale.text(times.wall),
              rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
              rank.finalised ? "" : "not finalised"});
 }

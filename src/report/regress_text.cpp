@@ -222,8 +222,8 @@ std::string first_warnings(const Costs& costs, const Style& style) {
 std::string warnings(const CostsAnswer& answer, const Style& style) {
   std::string out;
   const auto tell = [&](const std::string& text) { out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n"; };
-  const std::size_t told = answer.costs.runs.warnings.size();  // the costs repeat them first
-  for (std::size_t k = told; k < answer.costs.warnings.size(); ++k) tell(answer.costs.warnings[k]);
+  const std::size_t given = answer.costs.runs.warnings.size();  // the costs repeat them first
+  for (std::size_t k = given; k < answer.costs.warnings.size(); ++k) tell(answer.costs.warnings[k]);
   for (const Answer& each : answer.predictions)
     if (!each.refused.empty()) tell(name_of(each.run) + " (" + each.run.place + "): " + each.refused);
   for (const std::string& text : answer.costs.runs.notes) out += wrapped(style, "  " + visible(text), 4) + "\n";

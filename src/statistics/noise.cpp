@@ -102,7 +102,7 @@ NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now, std::ve
   return nonnegative(rows);
 }
 
-bool settled(const NoiseModel& a, const NoiseModel& b) {
+bool resolved(const NoiseModel& a, const NoiseModel& b) {
   constexpr double kTolerance = 1e-10;
   return std::abs(a.constant - b.constant) <= kTolerance * std::max(a.constant, b.constant) &&
          std::abs(a.relative - b.relative) <= kTolerance * std::max(a.relative, b.relative);
@@ -140,7 +140,7 @@ Result<NoiseModel> estimate_noise(std::span<const Spread> given) {
   for (int round = 0; round < 100; ++round) {
     const NoiseModel next =
         clipped.size() < 3 ? NoiseModel{0, relative_only(clipped, now)} : step(clipped, now, rows);
-    const bool done = settled(now, next);
+    const bool done = resolved(now, next);
     now = next;
     if (done) break;
   }

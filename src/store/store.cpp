@@ -101,7 +101,7 @@ Result<void> check_tags(const std::vector<std::string>& tags) {
 }
 
 /// Returns the digest that follows from the row of an entry, if it can be computed.
-std::string digest_told_by(const Entry& entry) {
+std::string digest_given_by(const Entry& entry) {
   if (entry.kind == Kind::model || entry.kind == Kind::machine) return digest(entry.content);
   if (entry.kind == Kind::prediction) return digest_of_prediction(entry);
   if (entry.kind == Kind::calibration) return digest_of_calibration(entry);
@@ -113,7 +113,7 @@ Result<void> check_entry(const Entry& entry) {
   const std::string what = std::string(to_string(entry.kind)) + " " + id_of(entry);
   if (entry.digest.empty() || entry.digest.find_first_not_of("0123456789abcdef") != std::string::npos)
     return Error{what + " has no digest", "", ""};
-  if (digest_told_by(entry) != entry.digest) return Error{what + " is damaged: its content has another digest", "", ""};
+  if (digest_given_by(entry) != entry.digest) return Error{what + " is damaged: its content has another digest", "", ""};
   return check_tags(entry.tags);
 }
 

@@ -8,7 +8,7 @@
 #include "structure/attributes.h"
 #include "structure/inferred_grids.h"
 #include "structure/measure.h"
-#include "structure/rivals.h"
+#include "structure/alternatives.h"
 #include "structure/step_text.h"
 
 namespace parcast::program {
@@ -40,7 +40,7 @@ class Finder {
     PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
     structure.places = tokens_.places;
     describe_model(structure);
-    drop_equal_rivals(structure, grids_);
+    drop_equal_alternatives(structure, grids_);
     prefer_known_grids(structure, grids_);
     prefer_partners_that_fit(structure, grids_);
     for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
@@ -73,11 +73,11 @@ class Finder {
   /// Adds assumptions for collectives that no run has between ranks. They are in none of the traces, so they
   /// are missing if a communicator has several ranks.
   void say_what_is_alone(Structure& structure) const {
-    std::vector<trace::Place> told;
+    std::vector<trace::Place> given;
     for (const TracedRun& run : tokens_.runs)
       for (const trace::Place& place : run.alone) {
-        if (std::ranges::find(told, place) != told.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
-        told.push_back(place);
+        if (std::ranges::find(given, place) != given.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
+        given.push_back(place);
         structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
                                         " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would decide");
       }

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "model/prices.h"
 #include "structure/alone.h"
-#include "structure/rivals.h"
+#include "structure/alternatives.h"
 #include "structure/step_text.h"
 #include "trace/paired.h"
 
@@ -124,7 +124,7 @@ Result<void> assume_rules(const Model& model, const Point& point, trace::Trace& 
                      first.other + " hold for all of them, and differ for rank " +
                      std::to_string(first.rank) + "; with the simplest rules not every message has a receive",
                  "p = " + std::to_string(trace.ranks),
-                 "a recording at p = " + std::to_string(first.settled) + " would decide"};
+                 "a recording at p = " + std::to_string(first.resolved) + " would decide"};
   for (const Doubt& doubt : doubts)
     if (const std::string said = to_text(doubt);
         std::ranges::find(trace.assumptions, said) == trace.assumptions.end())

@@ -135,18 +135,18 @@ std::int64_t agreement(const Directions& a, const Directions& b) {
 
 /// Ambiguous extents follow those of the other process counts, the largest first.
 std::map<std::int32_t, Extents> consistent(std::map<std::int32_t, std::vector<Choice>> choices) {
-  std::vector<const Directions*> settled;
+  std::vector<const Directions*> resolved;
   for (auto at = choices.rbegin(); at != choices.rend(); ++at)
-    if (at->second.size() == 1) settled.push_back(&at->second.front().directions);
+    if (at->second.size() == 1) resolved.push_back(&at->second.front().directions);
   std::map<std::int32_t, Extents> out;
   for (auto at = choices.rbegin(); at != choices.rend(); ++at) {
     const auto score = [&](const Choice& choice) {
       std::int64_t sum = 0;
-      for (const Directions* other : settled) sum += agreement(choice.directions, *other);
+      for (const Directions* other : resolved) sum += agreement(choice.directions, *other);
       return sum;
     };
     const Choice& best = *std::ranges::max_element(at->second, {}, score);
-    if (at->second.size() > 1) settled.push_back(&best.directions);
+    if (at->second.size() > 1) resolved.push_back(&best.directions);
     out.emplace(at->first, best.extents);
   }
   return out;

@@ -292,7 +292,7 @@ bool StepSearch::take(State& state, const Candidate& candidate, std::vector<Draf
   draft.step.guard = guards_[candidate.rules.front().guard];
   if (is_message(candidate.key)) draft.step.partner = partners_[candidate.rules.front().partner];
   for (std::size_t i = 1; i < candidate.rules.size(); ++i)
-    draft.step.rivals.emplace_back(guards_[candidate.rules[i].guard], is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
+    draft.step.alternatives.emplace_back(guards_[candidate.rules[i].guard], is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!candidate.takes[at]) continue;
     const Token& token = *state.rest[at];

@@ -50,8 +50,8 @@ void on_signal(int signal) {
   ::dup2(log, STDERR_FILENO);
   ::execvp(words[0], words.data());
   const int code = errno;
-  const ssize_t told = ::write(report, &code, sizeof code);
-  ::_exit(told == sizeof code && code == ENOENT ? 127 : 126);
+  const ssize_t given = ::write(report, &code, sizeof code);
+  ::_exit(given == sizeof code && code == ENOENT ? 127 : 126);
 }
 
 /// Waits for the child. A group that a signal has reached may end later than this process would like.

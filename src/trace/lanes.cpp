@@ -100,14 +100,14 @@ Time ComputingOfLanes::until(std::int64_t time) {
   for (std::size_t lane = 0; lane < at_.size(); ++lane) {
     if (at_hand_[lane] || at_[lane] == of_.lanes[lane].size()) continue;
     const LaneStep& next = of_.lanes[lane][at_[lane]];
-    const std::int64_t from = std::max(told_, next.since), to = std::min(time, next.enter);
+    const std::int64_t from = std::max(given_, next.since), to = std::min(time, next.enter);
     if (to <= from) continue;
     const double part = static_cast<double>(to - from) / static_cast<double>(next.enter - next.since);
     const Time computed = std::min(next.compute - spent_[lane], static_cast<Time>(std::llround(part * static_cast<double>(next.compute))));
     spent_[lane] += computed;
     most = std::max(most, computed);
   }
-  told_ = std::max(told_, time);
+  given_ = std::max(given_, time);
   return most;
 }
 

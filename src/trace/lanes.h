@@ -87,7 +87,7 @@ class ComputingOfLanes {
   std::vector<std::size_t> at_;
   std::vector<bool> at_hand_ = std::vector<bool>(of_.lanes.size());
   std::vector<Time> spent_;       // of each lane: computing already counted before that step
-  std::int64_t told_ = INT64_MIN;
+  std::int64_t given_ = INT64_MIN;
 };
 
 }  // namespace parcast::trace

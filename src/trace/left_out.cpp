@@ -8,7 +8,7 @@ namespace parcast::trace {
 std::vector<std::string> warnings(const LeftOut& what, bool counted) {
   std::vector<std::string> sentences;
   for (const Tally* each : {&what.unfinished, &what.dropped, &what.unfollowed, &what.outside, &what.unknown_communicators,
-                            &what.untold_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.epochs,
+                            &what.incomplete_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.epochs,
                             &what.files})
     each->say(sentences, counted);
   return sentences;

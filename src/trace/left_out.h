@@ -35,7 +35,7 @@ struct LeftOut {
   Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
   Tally outside{"message has a partner", "messages have a partner", " outside MPI_COMM_WORLD and no place in the trace"};
   Tally unknown_communicators{"call is", "calls are", " left out: the members of the communicator are not known"};
-  Tally untold_neighbourhoods{"neighbourhood collective is", "neighbourhood collectives are",
+  Tally incomplete_neighbourhoods{"neighbourhood collective is", "neighbourhood collectives are",
                               " left out: what went to which neighbour is not known"};
   Tally unmatched{"receive is", "receives are", " left out: from any source or with any tag, and no message is recorded that came"};
   Tally cancelled{"request is", "requests are", " left out that the program cancelled"};

@@ -363,8 +363,8 @@ void RankEvents::do_started(std::size_t count) {
 }
 
 void RankEvents::neighbourhood(const Event& event) {
-  const auto told = [&](std::uint32_t list, std::uint64_t bytes) { return bytes == 0 || (list > 0 && list < rank_.shares.size()); };
-  if (!told(event.sent_shares, event.message.bytes) || !told(event.received_shares, event.received.bytes)) return ++left_out_.untold_neighbourhoods;
+  const auto given = [&](std::uint32_t list, std::uint64_t bytes) { return bytes == 0 || (list > 0 && list < rank_.shares.size()); };
+  if (!given(event.sent_shares, event.message.bytes) || !given(event.received_shares, event.received.bytes)) return ++left_out_.incomplete_neighbourhoods;
   const std::uint64_t before = words_.begun();
   start_shares(event, Kind::start_receive, event.received_shares);
   start_shares(event, Kind::start_send, event.sent_shares);

@@ -60,7 +60,7 @@ class RankEvents {
   /// The wildcards of a receive or a probe.
   struct Open {
     bool source = false, tag = false;
-    bool told = true;   // whether the recording contains the wildcards
+    bool given = true;   // whether the recording contains the wildcards
   };
   /// What a thread's last probe found, until the message is received.
   struct Found {

@@ -27,7 +27,7 @@ RankEvents::Open RankEvents::open_of(const Event& event, const Message& came) {
   if (found->second.source != came.peer || found->second.tag != came.tag) return open;
   open.source |= found->second.open.source;
   open.tag |= found->second.open.tag;
-  open.told = true;
+  open.given = true;
   found_.erase(found);
   return open;
 }
@@ -50,7 +50,7 @@ std::optional<Operation> RankEvents::receive_of(const Event& event, Kind kind, c
   auto operation = message(event, kind, came);
   if (!operation) return std::nullopt;
   const Open open = open_of(event, came);
-  if (!open.told) ++left_out_.blocking_receives;
+  if (!open.given) ++left_out_.blocking_receives;
   count_open(open, *operation);
   return operation;
 }

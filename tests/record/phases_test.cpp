@@ -133,11 +133,11 @@ TEST_P(Phases, ThatAreWrongAreRefusedWithASentenceOnce) {
     EXPECT_EQ(rank.phases[2].operations, 0);
     EXPECT_FALSE(rank.complete);
   }
-  const auto told = [&](const std::string& text) {
+  const auto given = [&](const std::string& text) {
     return std::any_of(recording.losses.begin(), recording.losses.end(), [&](const Loss& loss) { return loss.what.find(text) != std::string::npos; });
   };
-  EXPECT_TRUE(told("9 phases gave operations or quantums below 0"));
-  EXPECT_TRUE(told(GetParam().mpi ? "3 calls of parcast_phase were left out" : "4 calls of parcast_phase were left out"));
+  EXPECT_TRUE(given("9 phases gave operations or quantums below 0"));
+  EXPECT_TRUE(given(GetParam().mpi ? "3 calls of parcast_phase were left out" : "4 calls of parcast_phase were left out"));
 }
 
 TEST_P(Phases, OfAnotherThreadAreLeftOut) {
@@ -188,8 +188,8 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
     const fs::path progress = scratch_ / "progress";
     std::ofstream(progress) << std::string(4096, '\0');
     const int file = ::open(progress.c_str(), O_RDONLY);
-    const auto* told = static_cast<const volatile std::uint64_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
-    ASSERT_NE(told, MAP_FAILED);
+    const auto* given = static_cast<const volatile std::uint64_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
+    ASSERT_NE(given, MAP_FAILED);
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("LD_PRELOAD", PARCAST_RECORDER, 1);
@@ -198,14 +198,14 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
       ::execl(program_of_way().c_str(), "phases", "endless", progress.c_str(), nullptr);
       ::_exit(8);
     }
-    for (int i = 0; i < 20000 && *told == 0; ++i) ::usleep(1000);
+    for (int i = 0; i < 20000 && *given == 0; ++i) ::usleep(1000);
     ::usleep(random() % 60000);
     ::kill(child, SIGKILL);
     int status = 0;
     ::waitpid(child, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status));
-    const std::uint64_t returned = *told;
-    ::munmap(const_cast<std::uint64_t*>(told), 4096);
+    const std::uint64_t returned = *given;
+    ::munmap(const_cast<std::uint64_t*>(given), 4096);
     ::close(file);
     const auto recording = recorded(scratch_);
     ASSERT_TRUE(recording) << to_string(recording.error());

@@ -12,22 +12,22 @@ namespace {
 
 using namespace recording;
 
-struct Told {
+struct Seen {
   std::uint64_t faults = 0, waits = 0, grown = 0;
 };
 
 /// Parses lines like "first faults=8192 waits=0 grown=33554432", one per region.
-std::map<std::string, Told> told_in(const std::string& output) {
-  std::map<std::string, Told> told;
+std::map<std::string, Seen> given_in(const std::string& output) {
+  std::map<std::string, Seen> given;
   const std::regex line("([a-z]+) faults=([0-9]+) waits=([0-9]+) grown=([0-9]+)");
   for (std::sregex_iterator at(output.begin(), output.end(), line), end; at != end; ++at)
-    told[(*at)[1]] = {std::stoull((*at)[2]), std::stoull((*at)[3]), std::stoull((*at)[4])};
-  return told;
+    given[(*at)[1]] = {std::stoull((*at)[2]), std::stoull((*at)[3]), std::stoull((*at)[4])};
+  return given;
 }
 
 struct Ran {
   Outcome outcome;
-  std::map<std::string, Told> told;
+  std::map<std::string, Seen> given;
   std::map<std::string, Usage> used;  // by region
   std::vector<Loss> losses;
 };
@@ -36,7 +36,7 @@ Ran run(const std::string& what, Mpi mpi, const std::string& environment = "") {
   const Scratch scratch;
   Ran ran;
   ran.outcome = run_recorded(scratch, {1, program("usage", mpi) + " " + what, environment, "", mpi});
-  ran.told = told_in(ran.outcome.output);
+  ran.given = given_in(ran.outcome.output);
   auto recording = recorded(scratch);
   EXPECT_TRUE(recording) << to_string(recording.error()) << ran.outcome.errors;
   if (!recording || recording->ranks.empty()) return ran;
@@ -51,12 +51,12 @@ Ran run(const std::string& what, Mpi mpi, const std::string& environment = "") {
 constexpr std::uint64_t kFew = 60;
 
 void expect_faults(const Ran& ran, const std::string& name, const std::string& region, std::uint64_t touched) {
-  ASSERT_TRUE(ran.told.contains(name)) << ran.outcome.output << ran.outcome.errors;
+  ASSERT_TRUE(ran.given.contains(name)) << ran.outcome.output << ran.outcome.errors;
   ASSERT_TRUE(ran.used.contains(region)) << region;
-  const std::uint64_t told = ran.told.at(name).faults, used = ran.used.at(region).minor_faults;
-  EXPECT_GE(told, touched);
-  EXPECT_GE(used + 2, told) << region;
-  EXPECT_LE(used, told + kFew) << region;
+  const std::uint64_t given = ran.given.at(name).faults, used = ran.used.at(region).minor_faults;
+  EXPECT_GE(given, touched);
+  EXPECT_GE(used + 2, given) << region;
+  EXPECT_LE(used, given + kFew) << region;
 }
 
 class UsageOf : public testing::TestWithParam<Mpi> {};
@@ -67,7 +67,7 @@ TEST_P(UsageOf, PagesTouchedAreTheRegionsThatTouchedThem) {
   expect_faults(ran, "second", "work/second", 4096);
   EXPECT_LE(ran.used.at("work").minor_faults, kFew);
   const double grown = static_cast<double>(ran.used.at("work/first").peak_growth);
-  EXPECT_NEAR(grown, static_cast<double>(ran.told.at("first").grown), 2e6);
+  EXPECT_NEAR(grown, static_cast<double>(ran.given.at("first").grown), 2e6);
   EXPECT_GE(grown, 31e6);
   EXPECT_GE(ran.used.at("work/second").peak_memory, ran.used.at("work/first").peak_memory);
 }
@@ -82,15 +82,15 @@ TEST_P(UsageOf, ANapIsASwitchThatTheThreadWanted) {
   const Ran ran = run("naps", GetParam());
   ASSERT_TRUE(ran.used.contains("work/naps")) << ran.outcome.errors;
   // of 40: one is missing if its time is over before the thread leaves the processor
-  EXPECT_GE(ran.told.at("naps").waits, 35u);
-  EXPECT_EQ(ran.used.at("work/naps").voluntary_switches, ran.told.at("naps").waits);
+  EXPECT_GE(ran.given.at("naps").waits, 35u);
+  EXPECT_EQ(ran.used.at("work/naps").voluntary_switches, ran.given.at("naps").waits);
 }
 
 /// 300,000 events use dozens of blocks, which the recorder prepares page by page.
 TEST_P(UsageOf, WhatTheRecorderUsesIsNotTheHosts) {
   const Ran ran = run("calls", GetParam(), "PARCAST_TIMES=all");
   ASSERT_TRUE(ran.used.contains("work/calls")) << ran.outcome.errors;
-  EXPECT_GE(ran.told.at("calls").faults, 200u);  // those of the recorder, as seen by the process
+  EXPECT_GE(ran.given.at("calls").faults, 200u);  // those of the recorder, as seen by the process
   EXPECT_LE(ran.used.at("work/calls").minor_faults, kFew);
   EXPECT_LE(ran.used.at("work/calls").peak_growth, 600'000u);
 }

@@ -125,7 +125,7 @@ class Training {
       bool open = false;
       for (const std::int64_t bytes : sizes) {
         if (now() >= end && !first) break;
-        if (settled(send_[bytes]) && settled(receive_[bytes])) continue;
+        if (resolved(send_[bytes]) && resolved(receive_[bytes])) continue;
         open = true;
         const int count =
             static_cast<int>(std::clamp<std::int64_t>(16384 / std::max<std::int64_t>(bytes, 1), 1, 8));
@@ -147,7 +147,7 @@ class Training {
       bool open = false;
       for (const std::int64_t bytes : eager_sizes(0, 8)) {
         const double cost = kStream * half_trip(bytes);
-        if (settled(flood_[bytes]) || cost > seconds / 4) continue;
+        if (resolved(flood_[bytes]) || cost > seconds / 4) continue;
         open = true;
         const int repeats = std::clamp(static_cast<int>(seconds / 40 / cost), 3, 30);
         for (const double whole : pair_.lead({Kind::flood, bytes, kStream, repeats, 0}).mine)
@@ -169,7 +169,7 @@ class Training {
     const Nanoseconds end = std::min(end_, now() + ns(seconds));
     const double once = 2 * half_trip(bytes);  // two messages at the same time
     std::vector<double> samples;
-    for (bool first = true; first || (now() < end && samples.size() < 1000 && !settled(samples)); first = false)
+    for (bool first = true; first || (now() < end && samples.size() < 1000 && !resolved(samples)); first = false)
       append(samples, pair_.lead({Kind::overlap, bytes, 1, std::clamp(static_cast<int>(seconds / 10 / (4 * once)), 3, 20), 0, steps_in(once)}).mine);
     overlaps_[protocol] = samples;
   }
@@ -185,7 +185,7 @@ class Training {
       open = false;
       for (auto& [bytes, samples] : message_) {
         if (left() <= 0) break;
-        if (settled(samples) || samples.size() > 3000) continue;
+        if (resolved(samples) || samples.size() > 3000) continue;
         const double cost = samples.empty() ? trip_between(bytes) : statistics::median(samples);
         if (6 * cost > left()) continue;
         open = true;

@@ -102,7 +102,7 @@ int repeats_in(double slice, Nanoseconds window) {
 double seconds_of(const Order& order) { return order.repeats * static_cast<double>(order.window) * 1e-9; }
 
 bool wants_more(const Cell& cell) {
-  return !cell.left_out && cell.seconds.size() < kEnough && !cell.settled;
+  return !cell.left_out && cell.seconds.size() < kEnough && !cell.resolved;
 }
 
 /// Returns whether a cell is usable. An added size needs enough repeats to be better than the line between
@@ -167,7 +167,7 @@ void Planner::take(const Order& order, const Batch& batch) {
   if (cell.call.bytes > kUsualLargest) turns_[cell.table].on_larger += spent;
   cell.seconds.insert(cell.seconds.end(), batch.seconds.begin(), batch.seconds.end());
   cell.turns.resize(cell.seconds.size(), unvisited_.empty() ? turns_[cell.table].count : 0);
-  cell.settled = settled(cell.seconds);
+  cell.resolved = resolved(cell.seconds);
   cell.late.insert(cell.late.end(), batch.late.begin(), batch.late.end());
   const bool lagging = static_cast<int>(batch.late.size()) * 4 > order.repeats;
   if (!cell.seconds.empty()) cell.window = window_for(statistics::quantile(cell.seconds, 0.8));
@@ -289,7 +289,7 @@ double Planner::for_larger(std::size_t table) const {
   const Turn& turn = turns_[table];
   if (turn.count < kTurns) return 0;
   const double most = left() / 4;
-  return settled_table(table) ? most / static_cast<double>(tables_.size()) : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
+  return resolved_table(table) ? most / static_cast<double>(tables_.size()) : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
 }
 
 /// Returns twice the largest size so far; nothing if that size was left out or is the largest allowed.
@@ -337,7 +337,7 @@ std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining)
 }
 
 /// Returns whether the common sizes of a table need no further repeats.
-bool Planner::settled_table(std::size_t table) const {
+bool Planner::resolved_table(std::size_t table) const {
   return std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && cell.window > 0 && cell.call.bytes <= kUsualLargest && wants_more(cell); });
 }
 
@@ -345,7 +345,7 @@ bool Planner::settled_table(std::size_t table) const {
 // Afterwards only for larger sizes.
 bool Planner::wants_turn(std::size_t table) const {
   const bool some = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; });
-  if (!some || turns_[table].count < kTurns || !settled_table(table)) return some;
+  if (!some || turns_[table].count < kTurns || !resolved_table(table)) return some;
   const auto due = larger_due(table, 0);
   return due && seconds_of(*due) <= for_larger(table);
 }

@@ -27,7 +27,7 @@ struct Cell {
   std::vector<std::size_t> turns;             // turn of each of these repeats, ascending; 0: the first visit
   std::vector<calibrate::LateRepeat> late;  // the other repeats
   Nanoseconds window = 0;                     // 0: not visited yet
-  bool left_out = false, settled = false;
+  bool left_out = false, resolved = false;
   bool added = false;     // added where the table was most uncertain
   bool kept_out = false;  // not used to choose further sizes, nor in fits
 };
@@ -79,7 +79,7 @@ class Planner {
   std::optional<int> next_larger(std::size_t table) const;
   std::optional<Order> larger_due(std::size_t table, std::size_t joining) const;
   std::vector<Order> larger_sizes(std::size_t table, std::size_t joining);
-  bool settled_table(std::size_t table) const;
+  bool resolved_table(std::size_t table) const;
   bool wants_turn(std::size_t table) const;
 
   const std::vector<Table>& tables_;

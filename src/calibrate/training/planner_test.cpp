@@ -195,7 +195,7 @@ TEST(Planner, LargerSizesGetATenthOfTheTimeWhileOthersAreUnsettled) {
   EXPECT_GE(beyond, in_four.sizes.size());
 }
 
-TEST(Planner, WhatTimeSettledTablesLeaveGoesToLargerSizesUpToTheLargest) {
+TEST(Planner, WhatTimeResolvedTablesLeaveGoesToLargerSizesUpToTheLargest) {
   const Host host(three(), 60, .005);
   const Spent spent = spent_by(host);
   ASSERT_EQ(spent.sizes.size(), 6u);

@@ -31,7 +31,7 @@ inline Estimate estimate(const std::vector<double>& samples, double clock = 0) {
 }
 
 /// Returns whether the median is precise enough: its 95 % interval is narrower than 3 % of it.
-inline bool settled(const std::vector<double>& samples) {
+inline bool resolved(const std::vector<double>& samples) {
   if (samples.size() < 20) return false;
   const auto interval = statistics::median_interval(samples, 0.95);
   return interval && interval->interval.high - interval->interval.low < 0.03 * interval->interval.value;

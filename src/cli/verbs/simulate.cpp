@@ -123,10 +123,10 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
 
 /// Sets the ratio of computing times to recorded ones: as given, or from the core speeds of the two machines.
 Result<void> take_compute_ratio(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, simulate::Platform& platform) {
-  const bool told = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
+  const bool given = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
   PARCAST_ASSIGN(double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
-  if (told && invocation.has("--recorded-on")) return Error{"--recorded-on and --compute-ratio both scale computing", "", "leave out one of the two"};
-  if (!told) {
+  if (given && invocation.has("--recorded-on")) return Error{"--recorded-on and --compute-ratio both scale computing", "", "leave out one of the two"};
+  if (!given) {
     PARCAST_ASSIGN(const RecordedComputing computing, recorded_computing(invocation, loaded, machine, "--recorded-on or --compute-ratio"));
     ratio = computing.ratio;
     if (!computing.assumption.empty()) platform.assumptions.push_back(computing.assumption);

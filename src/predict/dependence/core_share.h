@@ -42,11 +42,11 @@ struct Budget {
   /// Performs work that takes the time `told` when a process always works, beginning at `now`. Returns the
   /// end. The process runs at the speed of a complete core while its budget lasts, and then continues in the
   /// next period.
-  std::int64_t work(const CoreShare& share, std::int64_t now, std::int64_t told) {
+  std::int64_t work(const CoreShare& share, std::int64_t now, std::int64_t given) {
     const std::int64_t budget = share.budget();
     const bool woke = now > busy_until;
     if (woke && (now >= period_ends || left > share.of(period_ends - now))) left = budget, period_ends = now + share.period;
-    std::int64_t needed = share.of(told);
+    std::int64_t needed = share.of(given);
     if (needed <= left) {
       now += needed, left -= needed;
     } else {

@@ -57,9 +57,9 @@ TEST(CoreShare, IsWhatAServerGivesOutMomentByMoment) {
         now += static_cast<std::int64_t>(1 + draw() % 100);
         if (now >= ends || static_cast<double>(left) > std::nearbyint(share.part * static_cast<double>(ends - now))) left = share.budget(), ends = now + share.period;
       }
-      const auto told = static_cast<std::int64_t>(draw() % 300);
-      const std::int64_t end = budget.work(share, now, told);
-      for (std::int64_t needed = share.of(told); needed > 0; ++now) {
+      const auto given = static_cast<std::int64_t>(draw() % 300);
+      const std::int64_t end = budget.work(share, now, given);
+      for (std::int64_t needed = share.of(given); needed > 0; ++now) {
         if (left == 0) now = ends, left = share.budget(), ends += share.period;
         --left, --needed;
       }

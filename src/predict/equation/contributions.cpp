@@ -335,7 +335,7 @@ class Builder {
   // interval give e(p) sum of E_i d_i C_i.
   void add_noise() {
     struct Spread {
-      Expression squares, spells;
+      Expression squares, slow_phases;
       std::optional<Origin> origin;
     };
     std::map<NodeId, Spread> spreads;  // by the closing call
@@ -352,9 +352,9 @@ class Builder {
         Spread& spread = at(closing);
         spread.squares = spread.squares + segment.executions.expression * power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
       }
-      if (segment.cost.spell_noise > 0 && closing != kNone) {
+      if (segment.cost.slow_phase_noise > 0 && closing != kNone) {
         Spread& spread = at(closing);
-        spread.spells = spread.spells + segment.executions.expression * symbolic::real(segment.cost.spell_noise) * once;
+        spread.slow_phases = spread.slow_phases + segment.executions.expression * symbolic::real(segment.cost.slow_phase_noise) * once;
       }
     }
     for (const auto& [closing, spread] : spreads) {
@@ -363,7 +363,7 @@ class Builder {
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.spells, Rational(2));
+      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.slow_phases, Rational(2));
       // A count may be negative beyond the data.
       c.term.seconds = power(max(squares, Expression(0)), Rational::of(1, 2));
       c.term.origin = *spread.origin;

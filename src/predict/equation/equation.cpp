@@ -48,11 +48,11 @@ Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machi
   return Uncertainty(question, solution).machine_errors();
 }
 
-Result<double> undisturbed_seconds(const Model& settled, const machine::Machine& machine, const Question& question) {
-  Model model = settled;
-  for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.spell_noise = 0;
+Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine& machine, const Question& question) {
+  Model model = resolved;
+  for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.slow_phase_noise = 0;
   FlatSystem roomy = flattened(machine, question);
-  price_collectives(settled, machine, question, roomy.machine);
+  price_collectives(resolved, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();
   PARCAST_ASSIGN(const Solution solution, solve_values(model, roomy.machine, roomy.question));
   return solution.seconds;

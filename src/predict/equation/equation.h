@@ -41,7 +41,7 @@ Result<Equation> build_equation(const program::Model& model, const machine::Mach
 
 /// Returns the total as computed by engines that follow ranks without noise: equal ranks and iterations of a
 /// segment, and no data beyond a cache.
-Result<double> undisturbed_seconds(const program::Model& settled, const machine::Machine& machine, const Question& question);
+Result<double> undisturbed_seconds(const program::Model& resolved, const machine::Machine& machine, const Question& question);
 
 /// d seconds / d parameter at the question's point, by exact differentiation, for every machine parameter
 /// that occurs.

@@ -272,7 +272,7 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value, 100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
 }
 
-TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
+TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
   constexpr double kLargestOfFour = 1.0293753730039641;  // of standard normals, expected
   const auto waiting = [&](Synchronisation kind, program::PeerRelation relation, double iteration_noise) {
     Builder b("spells");
@@ -283,7 +283,7 @@ TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
     // Two pieces of 1 ms before each call, both slow during the slow phase.
     for (int i = 0; i < 2; ++i) {
       const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
-      b.model.segments[s].cost.spell_noise = 0.2;
+      b.model.segments[s].cost.slow_phase_noise = 0.2;
       b.model.segments[s].cost.iteration_noise = iteration_noise;
     }
     const Prediction p = predict(b.model, paper_machine(), ask(4));
@@ -345,7 +345,7 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
 // there.
 TEST(Equation, SensitivitiesOnOneProcess) {
   Builder b = bulk_synchronous();
-  for (program::Segment& segment : b.model.segments) segment.cost.iteration_noise = 0.1, segment.cost.spell_noise = 0.05;
+  for (program::Segment& segment : b.model.segments) segment.cost.iteration_noise = 0.1, segment.cost.slow_phase_noise = 0.05;
   machine::Machine m = paper_machine();
   m.core_speed.value = 2e9;
   Question q = ask(1, {{"n", 512}, {"steps", 10}});

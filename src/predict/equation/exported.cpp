@@ -40,7 +40,7 @@ class Exporter {
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const Model here = program::settled(as_built_, question.point);
+    const Model here = program::resolved(as_built_, question.point);
     const auto solution = solve_values(here, machine_, question);
     if (!solution) return;
     ExportedLayer layer;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "predict/equation/equation.h"
 
 namespace parcast::predict {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "observations/sittings.h"
+#include "observations/sessions.h"
 #include "predict/equation/equation.h"
 #include "predict/intervals.h"
 #include "predict/model_builder.h"
@@ -113,7 +113,7 @@ TEST(Intervals, SpanOtherFormulasOfCountedWork) {
   const machine::Machine m = simple_machine(0, 0, 0);
   const symbolic::Expression p = program::processes_symbol();
   for (program::Segment& segment : b.model.segments) {
-    segment.cost.rivals = {p / 4, 2 / p};
+    segment.cost.alternatives = {p / 4, 2 / p};
     segment.cost.advice = "a recording at p = 2 would tell";
     segment.share = .5;
   }
@@ -125,7 +125,7 @@ TEST(Intervals, SpanOtherFormulasOfCountedWork) {
   EXPECT_NEAR(apart.seconds.low / apart.seconds.value, .25, 1e-9);
   ASSERT_NE(says_so(apart), apart.warnings.end());
   EXPECT_EQ(says_so(apart)->hint, "a recording at p = 2 would tell");
-  for (program::Segment& segment : b.model.segments) segment.cost.rivals = {p / 4};
+  for (program::Segment& segment : b.model.segments) segment.cost.alternatives = {p / 4};
   const Prediction same = predict(b.model, m, ask(4));
   EXPECT_NEAR(same.seconds.high / same.seconds.value, 1, 1e-9);
   EXPECT_EQ(says_so(same), same.warnings.end());

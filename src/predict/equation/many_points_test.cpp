@@ -114,7 +114,7 @@ void expect_same(const Prediction& a, const Prediction& b) {
 TEST(ManyPoints, AreAnsweredAsEachAlone) {
   statistics::Random random(7);
   const machine::Machine machine = cluster();
-  std::size_t recursions = 0, settled = 0;
+  std::size_t recursions = 0, resolved = 0;
   for (int i = 0; i < 12; ++i) {
     const program::Model model = random_model(random);
     std::vector<Question> questions;
@@ -129,12 +129,12 @@ TEST(ManyPoints, AreAnsweredAsEachAlone) {
       expect_same(*together[q], *alone);
       EXPECT_TRUE(together[q]->regions.empty());
       recursions += std::ranges::count(alone->warnings, "evaluated-numerically", &Warning::code);
-      settled += std::ranges::count(alone->warnings, "ambiguous-count", &Warning::code) == 0;
+      resolved += std::ranges::count(alone->warnings, "ambiguous-count", &Warning::code) == 0;
     }
   }
   EXPECT_GT(recursions, 0u);  // these models have points of each kind
-  EXPECT_GT(settled, 0u);
-  EXPECT_LT(settled, 12u * 35u);
+  EXPECT_GT(resolved, 0u);
+  EXPECT_LT(resolved, 12u * 35u);
 }
 
 TEST(ManyPoints, AQuestionThatFailsLeavesTheOthers) {

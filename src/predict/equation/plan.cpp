@@ -78,7 +78,7 @@ class DetailsBuilder {
       column::OfSegment& out = plan_.of_segment.emplace_back();
       if (segment.cost.growth->hypotheses.empty()) continue;
       for (const Expression& argument : segment.cost.arguments) out.arguments.push_back(add(argument));
-      for (const Expression& rival : segment.cost.rivals) out.rivals.push_back(add(rival));
+      for (const Expression& alternative : segment.cost.alternatives) out.cost_alternatives.push_back(add(alternative));
     }
   }
 

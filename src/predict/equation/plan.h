@@ -52,7 +52,7 @@ struct OfContribution {
   std::vector<Slope> slopes;
 };
 struct OfSegment {
-  std::vector<std::size_t> arguments, rivals;
+  std::vector<std::size_t> arguments, cost_alternatives;
 };
 struct OfDemand {
   std::size_t number = kNone, bytes = kNone, members = kNone, others = kNone;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "model/settled.h"
+#include "model/resolved.h"
 #include "predict/equation/compiled.h"
 
 namespace parcast::predict {

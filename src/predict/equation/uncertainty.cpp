@@ -49,9 +49,9 @@ void Uncertainty::add_cost(std::size_t t, const SegmentDeviations& deviations) {
   if (!(cost.growth->predict(point) > 0)) return;
   const RelativeDeviation own = deviations.at(segment, point, unvaried_);
   errors_[t].independent.push_back({sources_.segments + segment, {term.value * own.low, term.value * own.high}});
-  std::vector<double> rivals;
-  for (const std::size_t rival : plan_.of_segment[segment].rivals) rivals.push_back(detail(t, rival, NAN));
-  const RelativeDeviation others = rival_deviation(cost, point, rivals);
+  std::vector<double> alternatives;
+  for (const std::size_t alternative : plan_.of_segment[segment].cost_alternatives) alternatives.push_back(detail(t, alternative, NAN));
+  const RelativeDeviation others = alternative_deviation(cost, point, alternatives);
   errors_[t].ambiguity.low += term.value * others.low;
   errors_[t].ambiguity.high += term.value * others.high;
   // Between runs of the same program all computing varies together.

@@ -42,7 +42,7 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
   const auto [entry, is_new] = gatherings_.try_emplace(key);
   Gathering& gathering = entry->second;
   if (is_new) {
-    gathering.pattern = operation.pattern, gathering.root = classes_ ? stands_for(operation.root) : operation.root, gathering.members = size_of(operation.communicator);
+    gathering.pattern = operation.pattern, gathering.root = classes_ ? represents(operation.root) : operation.root, gathering.members = size_of(operation.communicator);
     gathering.first_rank = rank, gathering.first_operation = index;
     gathering.there.resize(static_cast<std::size_t>(gathering.members));
     if (needs_lower(operation.pattern)) gathering.at.resize(gathering.there.size());

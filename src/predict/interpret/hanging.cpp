@@ -55,7 +55,7 @@ void Interpreter::report() {
     for (const Pair& each : self.inbox) out_.unreceived += each.messages.size();
     out_.ends[static_cast<std::size_t>(rank)] = self.clock;
     if (self.mood == Mood::red) continue;
-    if (stands_for(rank) == rank) out_.waiting.push_back(waiting_of(rank));
+    if (represents(rank) == rank) out_.waiting.push_back(waiting_of(rank));
   }
   for (const InTime& mail : in_time_) out_.unreceived += mail.coming.size() + mail.unexpected.size();
   for (const auto& [units, edge] : edges_) out_.edges.push_back({static_cast<std::uint32_t>(units >> 32), static_cast<std::uint32_t>(units), edge.messages, edge.bytes});

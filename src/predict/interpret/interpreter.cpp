@@ -130,10 +130,10 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
 
 /// Performs work, with the process's share of a core, that takes the time `told` on a complete core. Returns
 /// the elapsed time.
-Time Interpreter::work(Rank& self, Time told) {
-  if (share_.whole()) return self.clock += told, told;
+Time Interpreter::work(Rank& self, Time given) {
+  if (share_.whole()) return self.clock += given, given;
   const Time began = self.clock;
-  self.clock = self.budget.work(share_, began, told);
+  self.clock = self.budget.work(share_, began, given);
   return self.clock - began;
 }
 

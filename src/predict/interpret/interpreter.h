@@ -191,7 +191,7 @@ class Interpreter {
   void resume(std::int32_t rank);
   void let_go(std::int32_t rank);
   void compute(std::int32_t rank, Time recorded);
-  Time work(Rank& self, Time told);
+  Time work(Rank& self, Time given);
   void begin(std::int32_t rank);
   void finish_call(std::int32_t rank);
   void finish_chain(std::int32_t rank);
@@ -276,7 +276,7 @@ class Interpreter {
   Rank& at(std::int32_t rank) { return ranks_[row_of(rank)]; }
   const Rank& at(std::int32_t rank) const { return ranks_[row_of(rank)]; }
   /// Returns the representative of the rank's class.
-  std::int32_t stands_for(std::int32_t rank) const { return classes_ ? classes_->representatives[row_of(rank)] : rank; }
+  std::int32_t represents(std::int32_t rank) const { return classes_ ? classes_->representatives[row_of(rank)] : rank; }
   std::int32_t rank_of_row(std::size_t row) const { return classes_ ? classes_->representatives[row] : static_cast<std::int32_t>(row); }
   std::int64_t ranks_like(std::int32_t rank) const { return classes_ ? classes_->size[row_of(rank)] : 1; }
   /// Returns the key by which a receiver identifies a sender: equal for all ranks of their classes.

@@ -44,7 +44,7 @@ Pair& Interpreter::pair(std::int32_t receiver, std::int32_t sender) {
   const std::int32_t from = key_of(sender, receiver);
   const auto known = std::ranges::find(inbox, from, &Pair::from);
   if (known != inbox.end()) return *known;
-  return inbox.emplace_back(Pair{.from = from, .sender = stands_for(sender)});
+  return inbox.emplace_back(Pair{.from = from, .sender = represents(sender)});
 }
 
 Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
@@ -100,10 +100,10 @@ void Interpreter::deliver(std::int32_t to, Message message) {
   if (fits != sent.posts.end()) {
     const std::uint64_t request = fits->request;
     sent.posts.erase(fits);
-    return match(stands_for(to), request, message);
+    return match(represents(to), request, message);
   }
   sent.messages.push_back(message);
-  if (at(to).mood == Mood::probing) let_go(stands_for(to));
+  if (at(to).mood == Mood::probing) let_go(represents(to));
 }
 
 /// Both sides are known, and so are the times at which the message can be received and its sender is done.

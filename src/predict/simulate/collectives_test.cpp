@@ -157,8 +157,8 @@ struct Counted {
 Counted tree(int members) {
   Counted out;
   for (int knowing = 1; knowing < members; ++out.rounds) {
-    const int told = std::min(knowing, members - knowing);
-    knowing += told, out.messages += told;
+    const int given = std::min(knowing, members - knowing);
+    knowing += given, out.messages += given;
   }
   return out;
 }

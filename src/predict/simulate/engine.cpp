@@ -98,7 +98,7 @@ void Engine::arrive_too_late(std::int32_t rank) {
 
 inline bool Engine::word(Rank& self, std::int32_t rank) {
   if (self.in_collective) return continue_collective(self, rank);
-  if (observed()) [[unlikely]] tell_stayed(self, rank, true);
+  if (observed()) [[unlikely]] note_stayed(self, rank, true);
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
@@ -136,7 +136,7 @@ inline bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operati
 inline bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   const Action& action = compiled_.actions[index];
   self.entry = self.exit = self.clock;
-  if (observed()) [[unlikely]] tell_entered(self, rank, index);
+  if (observed()) [[unlikely]] note_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
   switch (action.kind) {
@@ -193,7 +193,7 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.cost = cost_index;
   message.operation = operation;
   const Time began = self.clock, asked = work_before_asking(self, rank, of);
-  if (observed()) [[unlikely]] tell_sent(self, index, began);
+  if (observed()) [[unlikely]] note_sent(self, index, began);
   if (compiled_.envelopes && operation != kNone) {
     Pair& pair = seldom_of(target).pairs[rank];
     if (pair.first == kNone) pair.first = index;
@@ -313,7 +313,7 @@ inline void Engine::serve(Rank& self, Time until) {
 
 inline void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
-  if (observed()) [[unlikely]] tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
+  if (observed()) [[unlikely]] note_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);
   self.awaited.clear();

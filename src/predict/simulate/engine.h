@@ -146,8 +146,8 @@ class Engine {
   void prefetch_lists(const Rank& self) const;
   void resume(std::int32_t rank, Time time);
   std::uint64_t enough_rounds(const Rank& self) const;
-  Time time_of_computing(std::int32_t rank, Time told);
-  Time work(Rank& self, std::int32_t rank, Time told);
+  Time time_of_computing(std::int32_t rank, Time given);
+  Time work(Rank& self, std::int32_t rank, Time given);
   Time work_before_asking(Rank& self, std::int32_t rank, const MessageCost& of);
   void go_on(std::int32_t rank);
   bool word(Rank& self, std::int32_t rank);
@@ -211,10 +211,10 @@ class Engine {
   [[gnu::noinline, gnu::cold]] void tell(void (Observer::*what)(Parameters...), Arguments... arguments) {
     for (Observer* each : observers_) (each->*what)(arguments...);
   }
-  [[gnu::cold]] void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
-  [[gnu::cold]] void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
-  [[gnu::cold]] void tell_sent(const Rank& self, std::uint32_t message, Time began);
-  [[gnu::cold]] void tell_taken(const Rank& self, std::int32_t rank);
+  [[gnu::cold]] void note_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
+  [[gnu::cold]] void note_stayed(const Rank& self, std::int32_t rank, bool finished);
+  [[gnu::cold]] void note_sent(const Rank& self, std::uint32_t message, Time began);
+  [[gnu::cold]] void note_taken(const Rank& self, std::int32_t rank);
 
   // rendezvous.cpp: events of the agenda
   void handle(const Event& event);

@@ -57,7 +57,7 @@ void Engine::report_waiting() {
   for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
     const Rank& self = rank_of(rank);
     if (self.mood == Mood::finished) continue;
-    if (observed()) [[unlikely]] tell_stayed(self, rank, false);
+    if (observed()) [[unlikely]] note_stayed(self, rank, false);
     outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, false};
     outcome_.waiting.push_back(waiting_of(self, rank));
   }

@@ -111,10 +111,10 @@ class Ledger : public Observer {
 };
 
 /// Expects equality, for any ranks and messages.
-void expect_told(const Ledger& told, const Outcome& outcome) {
+void expect_given(const Ledger& given, const Outcome& outcome) {
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {
     SCOPED_TRACE(::testing::Message() << "rank " << rank);
-    const Ledger::Sums& sums = told.ranks[rank];
+    const Ledger::Sums& sums = given.ranks[rank];
     EXPECT_EQ(sums.end, outcome.ranks[rank].end);
     EXPECT_EQ(sums.compute, outcome.ranks[rank].compute);
     EXPECT_EQ(sums.busy, outcome.ranks[rank].communication);
@@ -123,10 +123,10 @@ void expect_told(const Ledger& told, const Outcome& outcome) {
     EXPECT_EQ(sums.ended, outcome.ranks[rank].finished);
     EXPECT_FALSE(sums.entered);
   }
-  EXPECT_EQ(told.messages[0], outcome.messages);
-  EXPECT_EQ(told.bytes[0], outcome.bytes);
-  EXPECT_EQ(told.messages[1], outcome.collective_messages);
-  EXPECT_EQ(told.bytes[1], outcome.collective_bytes);
+  EXPECT_EQ(given.messages[0], outcome.messages);
+  EXPECT_EQ(given.bytes[0], outcome.bytes);
+  EXPECT_EQ(given.messages[1], outcome.collective_messages);
+  EXPECT_EQ(given.bytes[1], outcome.collective_bytes);
 }
 
 /// Some collectives take a measured time, others are executed as messages.
@@ -153,7 +153,7 @@ TEST(Observers, AreToldOfEveryMomentOfEveryRank) {
     if (!unseen) continue;  // measured members with different bytes may be refused
     ASSERT_TRUE(outcome) << to_string(outcome.error());
     EXPECT_EQ(unseen->ranks, outcome->ranks);
-    expect_told(ledger, *outcome);
+    expect_given(ledger, *outcome);
     taken += ledger.received;
     if (::testing::Test::HasFailure()) return;
   }
@@ -171,7 +171,7 @@ TEST(Observers, AreToldOfRanksThatHang) {
       const auto outcome = simulate(trace, platform, Trust::none, observers);
       if (!outcome) continue;
       hanging += outcome->waiting.size();
-      expect_told(ledger, *outcome);
+      expect_given(ledger, *outcome);
       if (::testing::Test::HasFailure()) return;
     }
   EXPECT_GT(hanging, 500u);

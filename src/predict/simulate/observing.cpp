@@ -6,14 +6,14 @@
 
 namespace parcast::simulate {
 
-void Engine::tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation) {
+void Engine::note_entered(const Rank& self, std::int32_t rank, std::uint32_t operation) {
   if (open_.empty()) open_.resize(ranks_.size());
   open_[static_cast<std::size_t>(rank)] = {operation, self.clock, self.communication};
   for (Observer* each : observers_) each->entered(rank, operation, self.clock);
 }
 
 /// Reports the stay in the rank's last operation, if there is one.
-void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
+void Engine::note_stayed(const Rank& self, std::int32_t rank, bool finished) {
   if (open_.empty()) return;
   OpenStay& open = open_[static_cast<std::size_t>(rank)];
   if (open.operation == kNone) return;
@@ -23,7 +23,7 @@ void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
 }
 
 /// Called right after the sender was busy with the message.
-void Engine::tell_sent(const Rank& self, std::uint32_t index, Time began) {
+void Engine::note_sent(const Rank& self, std::uint32_t index, Time began) {
   const Message& message = messages_[index];
   const bool of_collective = message.operation == kNone;
   const Sent sent{.message = index, .sender = message.source, .receiver = message.target,
@@ -33,7 +33,7 @@ void Engine::tell_sent(const Rank& self, std::uint32_t index, Time began) {
 }
 
 /// Reports in the order of take_receives: receives in the order in which they can be taken, then sends.
-void Engine::tell_taken(const Rank& self, std::int32_t rank) {
+void Engine::note_taken(const Rank& self, std::int32_t rank) {
   std::vector<std::uint32_t> receives;
   std::uint32_t send = kNone;
   for (const std::uint32_t index : self.awaited) {

@@ -31,13 +31,13 @@ bool Engine::compute_in_order(Rank& self, std::int32_t rank) {
 
 /// Returns true when the piece takes no time.
 bool Engine::begin_computing(Rank& self, std::int32_t rank) {
-  const Time told = self.walker.item().time();
+  const Time given = self.walker.item().time();
   ++outcome_.operations;
-  Work work = memory_->alone(rank, told);
+  Work work = memory_->alone(rank, given);
   if (memory_->as_recorded) {
-    if (told == 0) memory_->works->at(static_cast<std::size_t>(rank)).add(0);
-    else memory_->domains.begin_until(rank, self.clock, std::min(trace::kLongest + 1, self.clock + told));
-    work = work_of(told);
+    if (given == 0) memory_->works->at(static_cast<std::size_t>(rank)).add(0);
+    else memory_->domains.begin_until(rank, self.clock, std::min(trace::kLongest + 1, self.clock + given));
+    work = work_of(given);
   } else {
     if (platform_.compute_ratio != kOne) work = scaled_work(work, platform_.compute_ratio);
     if (!noise_.empty()) work = work_of(noise_[static_cast<std::size_t>(rank)].next(alone_time(work)));

@@ -18,8 +18,8 @@ struct OnMemory {
   OnMemory(const Contention& of, std::size_t ranks, bool recorded, Works* found) : contention(of), domains(of, ranks), as_recorded(recorded), works(found), lost(ranks) {}
 
   /// Returns the time alone of a rank's next piece, from the trace or from `works`.
-  Work alone(std::int32_t rank, Time told) {
-    Work work = work_of(told);
+  Work alone(std::int32_t rank, Time given) {
+    Work work = work_of(given);
     if (works && !as_recorded) (*works)[static_cast<std::size_t>(rank)].next(work);
     return work;
   }

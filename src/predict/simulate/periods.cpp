@@ -47,14 +47,14 @@ class StateOf {
   StateOf(Engine& engine, Time now) : engine_(engine), part_(now) {}
 
   Digest digest() {
-    for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) tell_rank(static_cast<std::int32_t>(rank));
-    for (std::size_t i = 0; i < engine_.channels_.size(); ++i) tell_channel(engine_.channels_[i], i);
+    for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) note_rank(static_cast<std::int32_t>(rank));
+    for (std::size_t i = 0; i < engine_.channels_.size(); ++i) note_channel(engine_.channels_[i], i);
     if (engine_.compiled_.envelopes || engine_.compiled_.collectives)
-      for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) tell_seldom(static_cast<std::int32_t>(rank));
-    for (const auto& [key, gathering] : engine_.gatherings_) tell_gathering(key, gathering);
-    engine_.agenda_.for_each([&](const Event& event) { tell_event(event); });
-    for (const auto& [key, part] : engine_.locked_) tell_locked(key, part);
-    for (std::size_t rank = 0; engine_.compiled_.locks && rank < engine_.ranks_.size(); ++rank) tell_own_locks(static_cast<std::int32_t>(rank));
+      for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) note_seldom(static_cast<std::int32_t>(rank));
+    for (const auto& [key, gathering] : engine_.gatherings_) note_gathering(key, gathering);
+    engine_.agenda_.for_each([&](const Event& event) { note_event(event); });
+    for (const auto& [key, part] : engine_.locked_) note_locked(key, part);
+    for (std::size_t rank = 0; engine_.compiled_.locks && rank < engine_.ranks_.size(); ++rank) note_own_locks(static_cast<std::int32_t>(rank));
     return digest_;
   }
 
@@ -64,7 +64,7 @@ class StateOf {
     part_.clear();
   }
 
-  void tell_rank(std::int32_t rank) {
+  void note_rank(std::int32_t rank) {
     const Rank& self = engine_.rank_of(rank);
     part_.add(static_cast<std::uint32_t>(rank), self.walker.position());
     part_.add(self.walker.depth(), self.walker.times_left());
@@ -79,28 +79,28 @@ class StateOf {
     part_.time_or_past(self.entry);    // these two are only compared with times from now on
     part_.time_or_past(self.exit);
     part_.time_or_past(self.sending_free);
-    tell_receiving(self);
-    for (const std::uint32_t request : self.awaited) tell_request(request);
+    note_receiving(self);
+    for (const std::uint32_t request : self.awaited) note_request(request);
     part_.add(self.requests.size(), std::min<std::uint64_t>(self.begun, self.requests.size()));
-    for (std::uint32_t distance = 1; distance <= self.requests.size(); ++distance) tell_request(self.requests[(self.begun - distance) & (self.requests.size() - 1)]);
-    if (self.in_collective || self.gathered) tell_progress(rank);
+    for (std::uint32_t distance = 1; distance <= self.requests.size(); ++distance) note_request(self.requests[(self.begun - distance) & (self.requests.size() - 1)]);
+    if (self.in_collective || self.gathered) note_progress(rank);
     done(kRank);
   }
 
   /// Its interface serves the heads that have arrived, and later ones, which arrive after now.
-  void tell_receiving(const Rank& self) {
+  void note_receiving(const Rank& self) {
     if (self.mood == Mood::finished) return;  // it serves nothing more
     Time earliest = part_.now();
     arrivals_.assign(self.arrivals.begin(), self.arrivals.end());
     std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) { return a.before(b); });
     for (const Arrival& arrival : arrivals_) {
       earliest = std::min(earliest, arrival.head);
-      tell_message(arrival.message);
+      note_message(arrival.message);
     }
     part_.time(std::max(self.receiving_free, earliest));
   }
 
-  void tell_progress(std::int32_t rank) {
+  void note_progress(std::int32_t rank) {
     const Progress& progress = engine_.seldom_of(rank).progress;
     part_.add(static_cast<std::uint32_t>(progress.step), progress.communicator);
     part_.add(progress.gathering - number_of_first(progress.communicator));
@@ -113,7 +113,7 @@ class StateOf {
     return found == collectives.end() ? 0 : found->second;
   }
 
-  void tell_message(std::uint32_t index) {
+  void note_message(std::uint32_t index) {
     if (index == kNone) return part_.add(UINT64_MAX);
     const Message& message = engine_.messages_[index];
     part_.add(static_cast<std::uint32_t>(message.source), static_cast<std::uint32_t>(message.target));
@@ -122,11 +122,11 @@ class StateOf {
     part_.time(message.head);
     part_.time(message.available);
     part_.time(message.envelope);
-    tell_request_alone(message.receive);
-    tell_request_alone(message.send);
+    note_request_alone(message.receive);
+    note_request_alone(message.send);
   }
 
-  void tell_request_alone(std::uint32_t index) {
+  void note_request_alone(std::uint32_t index) {
     if (index == kNone) return part_.add(UINT64_MAX);
     const Request& request = engine_.requests_[index];
     part_.add(static_cast<std::uint32_t>(request.rank), request.operation);
@@ -139,45 +139,45 @@ class StateOf {
     part_.time_or_past(request.time);  // latest answer of the owners that have granted it
   }
 
-  void tell_request(std::uint32_t index) {
-    tell_request_alone(index);
-    if (index != kNone) tell_message(engine_.requests_[index].message);
+  void note_request(std::uint32_t index) {
+    note_request_alone(index);
+    if (index != kNone) note_message(engine_.requests_[index].message);
   }
 
-  void tell_channel(const Channel& channel, std::uint64_t which) {
+  void note_channel(const Channel& channel, std::uint64_t which) {
     if (channel.first == kNone) return;
     part_.add(which);
     part_.add(channel.of_messages ? 1 : 0);
     if (channel.of_messages)
-      for (std::uint32_t at = channel.first; at != kNone; at = engine_.messages_[at].next) tell_message(at);
+      for (std::uint32_t at = channel.first; at != kNone; at = engine_.messages_[at].next) note_message(at);
     else
-      for (std::uint32_t at = channel.first; at != kNone; at = engine_.requests_[at].next) tell_request_alone(at);
+      for (std::uint32_t at = channel.first; at != kNone; at = engine_.requests_[at].next) note_request_alone(at);
     done(kChannel);
   }
 
-  void tell_early(std::uint64_t own, const Seldom& seldom) {
+  void note_early(std::uint64_t own, const Seldom& seldom) {
     if (seldom.early.few().empty() && seldom.early.more().empty() && seldom.expecting == kNone) return;
     part_.add(own);
     part_.add(seldom.expecting == kNone ? 0 : seldom.expected);
-    tell_request_alone(seldom.expecting);
-    for (const auto& [key, message] : seldom.early.few()) part_.add(key), tell_message(message);
+    note_request_alone(seldom.expecting);
+    for (const auto& [key, message] : seldom.early.few()) part_.add(key), note_message(message);
     for (const auto& [key, messages] : seldom.early.more()) {
       part_.add(key);
       part_.add(messages.size());
-      for (const std::uint32_t message : messages) tell_message(message);
+      for (const std::uint32_t message : messages) note_message(message);
     }
     done(kEarly);
   }
 
-  void tell_seldom(std::int32_t rank) {
+  void note_seldom(std::int32_t rank) {
     const Seldom& seldom = engine_.seldom_of(rank);
     const auto own = static_cast<std::uint64_t>(rank);
-    tell_early(own, seldom);
+    note_early(own, seldom);
     for (const auto& [source, pair] : seldom.pairs) {
       if (pair.first == kNone && pair.last < part_.now()) continue;
       part_.add(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(source));
       part_.time_or_past(pair.last);
-      for (std::uint32_t at = pair.first; at != kNone; at = engine_.messages_[at].next_of_pair) tell_message(at);
+      for (std::uint32_t at = pair.first; at != kNone; at = engine_.messages_[at].next_of_pair) note_message(at);
       done(kPair);
     }
     for (const auto& [communicator, number] : seldom.collectives) {
@@ -189,49 +189,49 @@ class StateOf {
     for (const auto* messages : {&seldom.unanswered, &seldom.answered, &seldom.unexpected}) {
       any = any || !messages->empty();
       part_.add(own, messages->size());
-      for (const std::uint32_t message : *messages) tell_message(message);
+      for (const std::uint32_t message : *messages) note_message(message);
     }
     any = any || !seldom.posted.empty();
-    for (const std::uint32_t request : seldom.posted) tell_request_alone(request);
+    for (const std::uint32_t request : seldom.posted) note_request_alone(request);
     if (any) done(kPair);
     else part_.clear();
   }
 
-  void tell_gathering(std::uint64_t key, const Gathering& gathering) {
+  void note_gathering(std::uint64_t key, const Gathering& gathering) {
     const auto communicator = static_cast<std::uint32_t>(key >> 40);
     part_.add(key - number_of_first(communicator));
     gathering.describe(part_.now(), part_.words());
     done(kGathering);
   }
 
-  void tell_key(const PartKey& key) {
+  void note_key(const PartKey& key) {
     const auto& [communicator, window, owner] = key;
     part_.add(communicator, static_cast<std::uint32_t>(window));
     part_.add(static_cast<std::uint32_t>(owner));
   }
 
-  void tell_locked(const PartKey& key, const LockedPart& part) {
+  void note_locked(const PartKey& key, const LockedPart& part) {
     if (part.idle()) return;
-    tell_key(key);
+    note_key(key);
     part_.add(part.holders.size(), part.exclusive && !part.holders.empty() ? 1 : 0);
     for (const std::int32_t rank : part.holders) part_.add(static_cast<std::uint32_t>(rank));
-    for (const std::uint32_t message : part.requests) tell_message(message);
+    for (const std::uint32_t message : part.requests) note_message(message);
     done(kLocked);
   }
 
-  void tell_own_locks(std::int32_t rank) {
+  void note_own_locks(std::int32_t rank) {
     const OwnLocks& own = engine_.seldom_of(rank).locks;
     if (own.empty()) return;
     part_.add(static_cast<std::uint32_t>(rank));
-    for (const PartKey& key : own) tell_key(key);
+    for (const PartKey& key : own) note_key(key);
     done(kOwnLocks);
   }
 
-  void tell_event(const Event& event) {
+  void note_event(const Event& event) {
     part_.time(event.time);
     part_.add(static_cast<std::uint32_t>(event.rank), static_cast<std::uint32_t>(event.source));
     part_.add(static_cast<std::uint64_t>(event.kind));
-    tell_message(event.subject);
+    note_message(event.subject);
     done(kEvent);
   }
 

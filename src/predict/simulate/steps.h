@@ -49,15 +49,15 @@ inline std::uint64_t Engine::enough_rounds(const Rank& self) const {
   return skips_ ? self.walker.rounds() + kRoundsAtOnce : UINT64_MAX;
 }
 
-inline Time Engine::time_of_computing(std::int32_t rank, Time told) {
-  const Time time = scaled(told, platform_.compute_ratio);
+inline Time Engine::time_of_computing(std::int32_t rank, Time given) {
+  const Time time = scaled(given, platform_.compute_ratio);
   return noise_.empty() ? time : noise_[static_cast<std::size_t>(rank)].next(time);
 }
 
 /// Advances the rank's clock by work that takes the time `told` on a complete core. Returns the elapsed time.
-inline Time Engine::work(Rank& self, std::int32_t rank, Time told) {
+inline Time Engine::work(Rank& self, std::int32_t rank, Time given) {
   const Time began = self.clock;
-  self.clock = within(budgets_.empty() ? began + told : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, told));
+  self.clock = within(budgets_.empty() ? began + given : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, given));
   return self.clock - began;
 }
 

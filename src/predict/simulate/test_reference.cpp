@@ -92,7 +92,7 @@ class Simulation {
   Simulation(const trace::Trace& trace, const Platform& platform, Memory* memory = nullptr)
       : platform_(platform), fluid_(platform), memory_(memory), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
     for (std::int32_t r = 0; r < trace.ranks; ++r) {
-      rank(r).actions = unroll(trace, memory ? as_told(platform) : platform, r);
+      rank(r).actions = unroll(trace, memory ? as_given(platform) : platform, r);
       rank(r).left = budget(), rank(r).period_ends = platform.share.period;
     }
   }
@@ -110,7 +110,7 @@ class Simulation {
 
  private:
   /// When ranks share memory, computing takes the times of the trace here; Memory adjusts them.
-  static Platform as_told(Platform platform) {
+  static Platform as_given(Platform platform) {
     platform.compute_ratio = kOne;
     platform.noise.reset();
     return platform;
@@ -372,11 +372,11 @@ class Simulation {
   /// core_share.md, period by period: "begins to work at t after idling: if t >= d or q > s (d - t): q <- Q,
   /// d <- t + T". Work that exceeds the budget continues after the end of the period, with a full budget Q.
   /// Sets the clock to the end, and returns the elapsed time.
-  Time work(Rank& one, Time told) const {
+  Time work(Rank& one, Time given) const {
     const Time begun = one.clock;
-    if (platform_.share.part >= 1) return one.clock += told, told;
+    if (platform_.share.part >= 1) return one.clock += given, given;
     if (begun > one.idle_from && (begun >= one.period_ends || one.left > of_share(one.period_ends - begun))) one.left = budget(), one.period_ends = begun + platform_.share.period;
-    Time needed = of_share(told);
+    Time needed = of_share(given);
     while (needed > one.left) {
       needed -= one.left;
       one.clock = one.period_ends;

@@ -22,22 +22,22 @@ Memory::Memory(const Platform& platform, std::int32_t ranks, Times times, std::v
 }
 
 /// "floor(a R / 2^32)"; noise "is drawn for picoseconds, rounded up".
-Memory::Work Memory::alone(std::size_t rank, Time told) {
+Memory::Work Memory::alone(std::size_t rank, Time given) {
   const std::size_t number = pieces_begun_[rank]++;
-  Work work = works_.empty() || number >= works_[rank].size() ? told * kUnit : works_[rank][number];
+  Work work = works_.empty() || number >= works_[rank].size() ? given * kUnit : works_[rank][number];
   const Work whole = work / kUnit, part = work % kUnit;
   work = whole * platform_.compute_ratio + part * platform_.compute_ratio / kUnit;
   if (!noise_.empty()) work = noise_[rank].next(up(work)) * kUnit;
   return work;
 }
 
-bool Memory::begin(std::int32_t number, Time now, Time told) {
+bool Memory::begin(std::int32_t number, Time now, Time given) {
   const auto rank = static_cast<std::size_t>(number);
-  Piece piece{.going = true, .begun = now, .until = now + told};
+  Piece piece{.going = true, .begun = now, .until = now + given};
   if (times_ == Times::shared) {
-    piece.whole = alone(rank, told);
+    piece.whole = alone(rank, given);
     piece.going = piece.whole > 0;
-  } else if (told == 0) {
+  } else if (given == 0) {
     found_[rank].push_back(0);
     piece.going = false;
   }

@@ -21,7 +21,7 @@ class Memory {
   Memory(const Platform& platform, std::int32_t ranks, Times times, std::vector<std::vector<Work>> works);
 
   /// Returns false when the piece takes no time; otherwise the piece ends at a later moment.
-  bool begin(std::int32_t rank, Time now, Time told);
+  bool begin(std::int32_t rank, Time now, Time given);
   struct Ended {
     std::int32_t rank = 0;
     Time begun = 0, lost = 0;
@@ -40,7 +40,7 @@ class Memory {
     Work whole = 0, done = 0;
     std::int64_t speed = 0;     // since the last moment
   };
-  Work alone(std::size_t rank, Time told);
+  Work alone(std::size_t rank, Time given);
 
   const Platform& platform_;
   Times times_;

@@ -36,8 +36,8 @@ std::vector<void*> Fluid::end(Time now) {
   changed_ = changed_ || !out.empty();
   if (out.empty()) return out;
   // Subtract what moved until now from the flows that continue.
-  for (Flow& flow : flows_) flow.left -= std::min(flow.left, static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - settled_));
-  settled_ = now;
+  for (Flow& flow : flows_) flow.left -= std::min(flow.left, static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_));
+  resolved_ = now;
   std::erase_if(flows_, [&](const Flow& flow) { return flow.end == now; });
   return out;
 }
@@ -47,8 +47,8 @@ std::vector<void*> Fluid::end(Time now) {
 void Fluid::settle(Time now) {
   if (!changed_) return;
   changed_ = false;
-  for (Flow& flow : flows_) flow.left -= static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - settled_);
-  settled_ = now;
+  for (Flow& flow : flows_) flow.left -= static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_);
+  resolved_ = now;
   std::vector<network::Bandwidth> capacities;
   std::vector<network::LinkId> used;
   std::vector<network::reference::Flow> shared;

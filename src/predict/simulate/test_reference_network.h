@@ -41,7 +41,7 @@ class Fluid {
 
   const Platform& platform_;
   std::vector<Flow> flows_;
-  Time settled_ = 0;       // the last instant at which flows began or ended
+  Time resolved_ = 0;       // the last instant at which flows began or ended
   bool changed_ = false;
 };
 

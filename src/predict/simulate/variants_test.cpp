@@ -70,10 +70,10 @@ TEST(SimulateEach, RanksThatHangAreCounted) {
 
 TEST(SimulateEach, ProgressCountsUpToAll) {
   const testing::Case of = testing::random_case(1);
-  std::vector<std::size_t> told;
-  ASSERT_TRUE(simulate_each(of.trace, 25, [&](std::size_t) { return of.platform; }, 3, [&](std::size_t done) { told.push_back(done); }));
-  ASSERT_EQ(told.size(), 25u);
-  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], i + 1);
+  std::vector<std::size_t> given;
+  ASSERT_TRUE(simulate_each(of.trace, 25, [&](std::size_t) { return of.platform; }, 3, [&](std::size_t done) { given.push_back(done); }));
+  ASSERT_EQ(given.size(), 25u);
+  for (std::size_t i = 0; i < given.size(); ++i) EXPECT_EQ(given[i], i + 1);
 }
 
 TEST(SimulateEach, AsksForOnePlatformAtATime) {

@@ -100,7 +100,7 @@ Json case_json(const ExportedEquation& equation, const ExportedCase& each, std::
   for (const std::int32_t segment : segments_of(each)) {
     const program::Cost& cost = equation.model.segments[static_cast<std::size_t>(segment)].cost;
     Json arguments{{"arguments", details.add(cost.arguments)}};
-    if (!cost.rivals.empty()) arguments["rivals"] = details.add(cost.rivals);
+    if (!cost.alternatives.empty()) arguments["rivals"] = details.add(cost.alternatives);
     out["segments"][std::to_string(segment)] = std::move(arguments);
   }
   const std::vector<std::string> symbols = symbols_of(seconds, details.all());

@@ -219,7 +219,7 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
         of.push_back(&sightings[o]);
       }
     found[place] = function_counts(surroundings, place, of, std::move(flows), next->calls);
-    order.told(place, found[place].blocks);
+    order.given(place, found[place].blocks);
   }
   PlaceCounts all;
   for (auto& [place, counts] : found) {

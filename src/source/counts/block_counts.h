@@ -44,7 +44,7 @@ struct BlockCount {
   CountTier tier = CountTier::measured;
   bool ambiguous = false;  // other formulas also give the observed counts
   double bits = 0;         // for a measured count: description length of its growth (CountGrowth)
-  std::vector<symbolic::Expression> rivals = {};  // its value by alternative formulas (Told)
+  std::vector<symbolic::Expression> alternatives = {};  // its value by alternative formulas (Told)
   bool polling = false;    // a polling loop executes it as often as time allows (polling.h)
 };
 

@@ -21,9 +21,9 @@ double nearness_of(const std::vector<std::uint64_t>& a, const std::vector<std::u
 }
 
 // Other calls may lead to the function as well, or the call may lead elsewhere.
-Told as_seen(Told told) {
-  told.tier = std::max(told.tier, CountTier::as_seen);
-  return told;
+SourceCount as_seen(SourceCount given) {
+  given.tier = std::max(given.tier, CountTier::as_seen);
+  return given;
 }
 
 }  // namespace
@@ -52,18 +52,18 @@ CallOrder::Counts CallOrder::executions(FunctionPlace function, int block) const
   return counts;
 }
 
-std::optional<Told> CallOrder::calls_by_name(const Open& open) const {
-  std::optional<Told> calls;
+std::optional<SourceCount> CallOrder::calls_by_name(const Open& open) const {
+  std::optional<SourceCount> calls;
   for (const auto& caller : open.callers)
-    if (const auto told = told_.find(caller); told != told_.end()) calls = calls ? *calls + told->second.per_visit : told->second.per_visit;
+    if (const auto given = given_.find(caller); given != given_.end()) calls = calls ? *calls + given->second.per_visit : given->second.per_visit;
   return calls && (open.awaited > 0 || open.elsewhere) ? as_seen(*calls) : calls;
 }
 
 double CallOrder::nearness_by_name(const Open& open) const {
   Counts sum(open.entries.size());
   for (const auto& caller : open.callers)
-    if (const auto told = told_.find(caller); told != told_.end())
-      for (std::size_t o = 0; o < sum.size(); ++o) sum[o] += told->second.executions[o];
+    if (const auto given = given_.find(caller); given != given_.end())
+      for (std::size_t o = 0; o < sum.size(); ++o) sum[o] += given->second.executions[o];
   return nearness_of(sum, open.entries);
 }
 
@@ -86,7 +86,7 @@ CallOrder::Match CallOrder::by_pointer(const Open& open) const {
 std::optional<CallOrder::Next> CallOrder::next() {
   if (!ready_.empty()) {
     const FunctionPlace place = *ready_.begin();
-    if (is_start(program_.at(place))) return Next{place, open_.at(place).elsewhere ? as_seen(Told{1}) : Told{1}};
+    if (is_start(program_.at(place))) return Next{place, open_.at(place).elsewhere ? as_seen(SourceCount{1}) : SourceCount{1}};
     return Next{place, calls_by_name(open_.at(place))};
   }
   std::optional<Next> next;
@@ -103,15 +103,15 @@ std::optional<CallOrder::Next> CallOrder::next() {
   return next;
 }
 
-void CallOrder::told(FunctionPlace place, const std::vector<BlockCount>& blocks) {
+void CallOrder::given(FunctionPlace place, const std::vector<BlockCount>& blocks) {
   open_.erase(place);
   ready_.erase(place);
   for (const facts::Call& call : program_.at(place).calls) {
     const auto count = std::ranges::find(blocks, call.block, &BlockCount::block);
     if (count == blocks.end()) continue;
-    const auto [told, is_new] = told_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits, count->rivals}});
-    if (is_new) told->second.executions = executions(place, call.block);
-    if (!call.to) through_pointers_.emplace_back(call.arguments.size(), &told->second);
+    const auto [given, is_new] = given_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits, count->alternatives}});
+    if (is_new) given->second.executions = executions(place, call.block);
+    if (!call.to) through_pointers_.emplace_back(call.arguments.size(), &given->second);
   }
   for (const FunctionPlace callee : called_[place])
     if (const auto open = open_.find(callee); open != open_.end() && --open->second.awaited == 0) ready_.insert(callee);

@@ -24,12 +24,12 @@ class CallOrder {
 
   struct Next {
     facts::FunctionPlace function;
-    std::optional<Told> calls;  // executions of the blocks that call it, as far as these are resolved
+    std::optional<SourceCount> calls;  // executions of the blocks that call it, as far as these are resolved
   };
   /// Returns the next function to resolve, or nothing if all are resolved.
   std::optional<Next> next();
   /// Records the counts of a function returned by next(). The caller must call it for each such function.
-  void told(facts::FunctionPlace function, const std::vector<BlockCount>& blocks);
+  void given(facts::FunctionPlace function, const std::vector<BlockCount>& blocks);
 
  private:
   using Counts = std::vector<std::uint64_t>;  // by sighting
@@ -42,13 +42,13 @@ class CallOrder {
   };
   struct Caller {  // a resolved block that contains calls
     Counts executions;
-    Told per_visit;
+    SourceCount per_visit;
   };
   struct Match {
     const Caller* caller = nullptr;
     double nearness = 0;  // 1: executed as often as the function is entered
   };
-  std::optional<Told> calls_by_name(const Open& open) const;
+  std::optional<SourceCount> calls_by_name(const Open& open) const;
   double nearness_by_name(const Open& open) const;
   Match by_pointer(const Open& open) const;
   Counts executions(facts::FunctionPlace function, int block) const;
@@ -59,7 +59,7 @@ class CallOrder {
   std::set<facts::FunctionPlace> ready_;
   // by caller, one entry per calling block
   std::map<facts::FunctionPlace, std::vector<facts::FunctionPlace>> called_;
-  std::map<std::pair<facts::FunctionPlace, int>, Caller> told_;  // resolved blocks that contain calls
+  std::map<std::pair<facts::FunctionPlace, int>, Caller> given_;  // resolved blocks that contain calls
   // number of passed arguments, block of the call
   std::vector<std::pair<std::size_t, const Caller*>> through_pointers_;
 };

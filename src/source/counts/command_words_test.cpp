@@ -25,29 +25,29 @@ CommandWords words(const std::vector<std::vector<std::string>>& commands, const 
 }
 
 TEST(CommandWords, AreParametersThatEachRunWasGivenThereOrConstants) {
-  const CommandWords told = words({{"./a", "40", "7", "-v", "5"}, {"./a", "97", "7", "-v", "6"}}, {40, 97});
-  EXPECT_THAT(told.number(1, 0), Optional(Eq(parameter_symbol("n"))));
-  EXPECT_THAT(told.number(2, 0), Optional(Eq(Expression(7))));
-  EXPECT_EQ(told.number(3, 0), std::nullopt) << "no number";
-  EXPECT_EQ(told.number(4, 0), std::nullopt) << "neither a parameter nor the same";
-  EXPECT_THAT(told.count(), Optional(Eq(Expression(5))));
+  const CommandWords given = words({{"./a", "40", "7", "-v", "5"}, {"./a", "97", "7", "-v", "6"}}, {40, 97});
+  EXPECT_THAT(given.number(1, 0), Optional(Eq(parameter_symbol("n"))));
+  EXPECT_THAT(given.number(2, 0), Optional(Eq(Expression(7))));
+  EXPECT_EQ(given.number(3, 0), std::nullopt) << "no number";
+  EXPECT_EQ(given.number(4, 0), std::nullopt) << "neither a parameter nor the same";
+  EXPECT_THAT(given.count(), Optional(Eq(Expression(5))));
 }
 
 TEST(CommandWords, MayHoldSeveralNumbers) {
-  const CommandWords told = words({{"./a", "40x3", "1e3"}, {"./a", "97x3", "1e3"}}, {40, 97});
-  EXPECT_EQ(told.number(1, 0), std::nullopt);
-  EXPECT_THAT(told.number(1, 1), Optional(Eq(parameter_symbol("n"))));
-  EXPECT_THAT(told.number(1, 2), Optional(Eq(Expression(3))));
-  EXPECT_EQ(told.number(1, 3), std::nullopt);
-  EXPECT_THAT(told.number(2, 0), Optional(Eq(Expression(1000))));
+  const CommandWords given = words({{"./a", "40x3", "1e3"}, {"./a", "97x3", "1e3"}}, {40, 97});
+  EXPECT_EQ(given.number(1, 0), std::nullopt);
+  EXPECT_THAT(given.number(1, 1), Optional(Eq(parameter_symbol("n"))));
+  EXPECT_THAT(given.number(1, 2), Optional(Eq(Expression(3))));
+  EXPECT_EQ(given.number(1, 3), std::nullopt);
+  EXPECT_THAT(given.number(2, 0), Optional(Eq(Expression(1000))));
   EXPECT_EQ(words({{"./a", "40x"}, {"./a", "97x"}}, {40, 97}).number(1, 1), std::nullopt);
 }
 
 TEST(CommandWords, AreThereInAllRuns) {
-  const CommandWords told = words({{"./a", "40", "2"}, {"./a", "97"}}, {40, 97});
-  EXPECT_THAT(told.number(1, 0), Optional(Eq(parameter_symbol("n"))));
-  EXPECT_EQ(told.number(2, 0), std::nullopt);
-  EXPECT_EQ(told.count(), std::nullopt);
+  const CommandWords given = words({{"./a", "40", "2"}, {"./a", "97"}}, {40, 97});
+  EXPECT_THAT(given.number(1, 0), Optional(Eq(parameter_symbol("n"))));
+  EXPECT_EQ(given.number(2, 0), std::nullopt);
+  EXPECT_EQ(given.count(), std::nullopt);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr double kPlain = 0.02;    // a second term is at least this part of the
 constexpr double kMostBorder = 3;  // largest border that may be subtracted, per power
 constexpr double kMostTaken = 0.6; // largest part of the first term that may be subtracted
 constexpr double kFaces = 1.5;     // bits of the faces between processes
-constexpr double kRivals = 0.9;  // bits: a formula longer by more than this is no alternative
+constexpr double kAlternatives = 0.9;  // bits: a formula longer by more than this is no alternative
 
 double logarithm(double value) { return std::log2(value); }
 
@@ -272,19 +272,19 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
   const auto is_constant = [&](const Hypothesis& h) { return !h.second && forms_[h.first].what.is_constant(); };
   const Hypothesis* typical = &*best;
   for (const Hypothesis& h : hypotheses)
-    if (h.bits <= best->bits + kRivals && !is_constant(*best) && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
-  const auto told = [&](const Hypothesis& h) {
+    if (h.bits <= best->bits + kAlternatives && !is_constant(*best) && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
+  const auto given = [&](const Hypothesis& h) {
     const Expression first = symbolic::real(h.a) * forms_[h.first].what;
     return h.second ? first + symbolic::real(h.b) * forms_[*h.second].what : first;
   };
-  Found found{told(*typical), is_constant(*typical), typical->bits, {}};
+  Found found{given(*typical), is_constant(*typical), typical->bits, {}};
   const Hypothesis *least = typical, *most_of_all = typical;
   for (const Hypothesis& h : hypotheses) {
-    if (h.bits > best->bits + kRivals) continue;
+    if (h.bits > best->bits + kAlternatives) continue;
     if (h.far < least->far) least = &h;
     if (h.far > most_of_all->far) most_of_all = &h;
   }
-  if (least != typical || most_of_all != typical) found.rivals = {told(*least), told(*most_of_all)};
+  if (least != typical || most_of_all != typical) found.alternatives = {given(*least), given(*most_of_all)};
   return found;
 }
 

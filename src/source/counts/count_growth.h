@@ -32,7 +32,7 @@ class CountGrowth {
     double bits = 0;        // description length: of the formula and of its deviations
     // among those about as short, the one that grows least and the one that grows most, if they differ from
     // this one
-    std::vector<symbolic::Expression> rivals = {};
+    std::vector<symbolic::Expression> alternatives = {};
   };
   /// Returns whether there are kFewest runs, some of which differ only in the number of processes and some
   /// only in sizes, as far as these vary at all.

@@ -59,16 +59,16 @@ TEST(CountGrowth, SumsOfTwoTermsAreTold) {
   EXPECT_NEAR(at(found([](double n, double) { return n - 2; }, small), 40, 8), 38, 0.1);
 }
 
-TEST(CountGrowth, FormsThatAreAboutAsShortAreItsRivals) {
+TEST(CountGrowth, FormsThatAreAboutAsShortAreItsAlternatives) {
   // 3 N^2 / p exactly: any other form is longer. N^2.1 is N^2, or the sum of it and some N^3.
-  EXPECT_TRUE(found([](double n, double p) { return 3 * n * n / p; })->rivals.empty());
+  EXPECT_TRUE(found([](double n, double p) { return 3 * n * n / p; })->alternatives.empty());
   const auto between = found([](double n, double) { return std::pow(n, 2.1); });
   ASSERT_TRUE(between);
-  ASSERT_EQ(between->rivals.size(), 2u);
+  ASSERT_EQ(between->alternatives.size(), 2u);
   const auto far = [](const symbolic::Expression& form) { return symbolic::evaluate(form, {{"N", 640}, {"p", 16}}).value(); };
   // N^2 times the mean of the rest
-  EXPECT_NEAR(far(between->rivals[0]) / (640.0 * 640 * std::pow(100 * 160 * 100, .1 / 3)), 1, 1e-6);
-  EXPECT_GT(far(between->rivals[1]), std::pow(640, 2.1)) << "through all three points, and above beyond them";
+  EXPECT_NEAR(far(between->alternatives[0]) / (640.0 * 640 * std::pow(100 * 160 * 100, .1 / 3)), 1, 1e-6);
+  EXPECT_GT(far(between->alternatives[1]), std::pow(640, 2.1)) << "through all three points, and above beyond them";
 }
 
 TEST(CountGrowth, APartGrowsToNoMoreThanAll) {

@@ -33,7 +33,7 @@ bool CountParts::same(const PerSighting& a, const PerSighting& b) const {
   return true;
 }
 
-Told CountParts::part_of(const PerSighting& some, const PerSighting& all, bool forced) const {
+SourceCount CountParts::part_of(const PerSighting& some, const PerSighting& all, bool forced) const {
   std::uint64_t sum = 0, of = 0;
   std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
   bool constant = true;
@@ -55,29 +55,29 @@ Told CountParts::part_of(const PerSighting& some, const PerSighting& all, bool f
   return {quotient(sum, of), tier};
 }
 
-Told CountParts::steady(Told part, bool by_data) const {
+SourceCount CountParts::steady(SourceCount part, bool by_data) const {
   if (!by_data && part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
   return part;
 }
 
-Told CountParts::find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most) {
-  Told part = steady(recognised_part(some, all, part_of_total, by_data), by_data);
+SourceCount CountParts::find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most) {
+  SourceCount part = steady(recognised_part(some, all, part_of_total, by_data), by_data);
   if (part.tier < CountTier::measured || !recognition_.grows()) return part;
   return grown(std::move(part), by_sighting(some), by_sighting(all), most);
 }
 
-Told CountParts::grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+SourceCount CountParts::grown(SourceCount mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
   const auto growth = recognition_.growth(some, all, most);
   mean.bits += growth ? growth->bits : kSeldom;
   if (growth && !growth->constant) mean.value = growth->ratio;
-  if (growth) mean = with_rivals(std::move(mean), growth->rivals);
+  if (growth) mean = with_alternatives(std::move(mean), growth->alternatives);
   if (!growth)
     if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
   return mean;
 }
 
-Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data) {
-  const Told part = part_of(some, all);
+SourceCount CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data) {
+  const SourceCount part = part_of(some, all);
   if (part.tier < CountTier::constant) return part;
   Recognition::Values each, total, total_per_visit;
   for (std::size_t o = 0; o < sightings_.size(); ++o) {
@@ -95,7 +95,7 @@ Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all
       const auto size = recognition_.count_as_size(each);
       if (!size) return part;
       ambiguous_ = true;  // it may also be a constant
-      return with_rivals({size->expression, by_data ? CountTier::constant : CountTier::recognised}, others_of(*size));
+      return with_alternatives({size->expression, by_data ? CountTier::constant : CountTier::recognised}, others_of(*size));
     }
     if (const auto found = recognition_.count(each)) return recognised(*found);
   }
@@ -106,15 +106,15 @@ Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all
     }
   if (around_.visits)
     if (const auto found = recognition_.count(total)) {
-      return part_of_total(recognised(*found) / Told{*around_.visits});
+      return part_of_total(recognised(*found) / SourceCount{*around_.visits});
     }
   return part;
 }
 
-std::optional<Told> CountParts::in_proportion(const Told& with, const PerSighting& count) const {
+std::optional<SourceCount> CountParts::in_proportion(const SourceCount& with, const PerSighting& count) const {
   const auto scale = scale_of(with.value, count);
   if (!scale) return std::nullopt;
-  const Told mean{*scale, CountTier::measured};
+  const SourceCount mean{*scale, CountTier::measured};
   if (!recognition_.grows()) return with * mean;
   std::vector<double> some, all;
   for (std::size_t o = 0; o < sightings_.size(); ++o) {
@@ -124,20 +124,20 @@ std::optional<Told> CountParts::in_proportion(const Told& with, const PerSightin
   return with * grown(mean, some, all);
 }
 
-Told CountParts::recognised(const Recognition::Found& found) {
+SourceCount CountParts::recognised(const Recognition::Found& found) {
   ambiguous_ = ambiguous_ || found.ambiguous;
-  return with_rivals({found.expression, CountTier::recognised}, others_of(found));
+  return with_alternatives({found.expression, CountTier::recognised}, others_of(found));
 }
 
 // Returns the alternatives that differ from the formula at other points.
 std::vector<Expression> CountParts::others_of(const Recognition::Found& found) const {
   std::vector<Expression> others;
-  for (const Expression& rival : found.rivals)
-    if (others.size() < kHypotheses && recognition_.differ(rival, found.expression)) others.push_back(rival);
+  for (const Expression& alternative : found.alternatives)
+    if (others.size() < kHypotheses && recognition_.differ(alternative, found.expression)) others.push_back(alternative);
   return others;
 }
 
-std::optional<Told> CountParts::with_program(const PerSighting& count) const {
+std::optional<SourceCount> CountParts::with_program(const PerSighting& count) const {
   const std::vector<double> counted = by_sighting(count);
   if (!recognition_.only_at_largest(counted)) return std::nullopt;
   std::vector<double> whole;
@@ -148,19 +148,19 @@ std::optional<Told> CountParts::with_program(const PerSighting& count) const {
   const auto part = recognition_.ratio_at_largest(counted, whole);
   const auto growth = recognition_.growth(whole, by_sighting(visits()));
   if (!part || !growth) return std::nullopt;
-  return Told{symbolic::real(*part), CountTier::measured, kSeldom} * with_rivals({growth->ratio, CountTier::measured, growth->bits}, growth->rivals);
+  return SourceCount{symbolic::real(*part), CountTier::measured, kSeldom} * with_alternatives({growth->ratio, CountTier::measured, growth->bits}, growth->alternatives);
 }
 
-Told CountParts::with_trend(Told told, const PerSighting& count) const {
+SourceCount CountParts::with_trend(SourceCount given, const PerSighting& count) const {
   std::vector<double> counted, values;
   for (std::size_t o = 0; o < sightings_.size(); ++o) {
-    const auto value = symbolic::evaluate(told.value, sightings_[o]->values);
-    if (!value) return told;
+    const auto value = symbolic::evaluate(given.value, sightings_[o]->values);
+    if (!value) return given;
     counted.push_back(static_cast<double>(count(o)));
     values.push_back(*value * static_cast<double>(sightings_[o]->visits));
   }
-  if (const auto trend = recognition_.trend(counted, values)) told = told * Told{*trend};
-  return told;
+  if (const auto trend = recognition_.trend(counted, values)) given = given * SourceCount{*trend};
+  return given;
 }
 
 std::vector<double> CountParts::by_sighting(const PerSighting& count) const {

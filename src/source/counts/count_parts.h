@@ -12,7 +12,7 @@
 #include "source/counts/block_counts.h"
 #include "source/counts/function_flows.h"
 #include "source/counts/recognition.h"
-#include "source/counts/told.h"
+#include "source/counts/source_count.h"
 
 namespace parcast::program {
 
@@ -44,22 +44,22 @@ class CountParts {
   bool same(const PerSighting& a, const PerSighting& b) const;
   /// Returns the share of `some` in `all`: exact if it is the same at every sighting, otherwise the mean.
   /// `forced`: control has no other way to go.
-  Told part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const;
+  SourceCount part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const;
   /// Changes the tier of a constant part to recognised if all inputs varied while it stayed the same, unless
   /// data may have decided it.
-  Told steady(Told part, bool by_data) const;
+  SourceCount steady(SourceCount part, bool by_data) const;
   /// Returns the part as part_of() and steady() do, if it is none or all of `all`. Otherwise it is, in this
   /// order: a recognised integer per unit of `all`; a part computed by `part_of_total` from a recognised
   /// total; the mean with its growth, at most `most`.
-  using PartOfTotal = std::function<Told(const Told&)>;
-  Told find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most = {});
+  using PartOfTotal = std::function<SourceCount(const SourceCount&)>;
+  SourceCount find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most = {});
   /// Returns a count proportional to a known quantity `with`, with the growth of their ratio.
-  std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const;
+  std::optional<SourceCount> in_proportion(const SourceCount& with, const PerSighting& count) const;
   /// Returns a count that is above 0 only at the largest sizes. It is a part of all executions of the program
   /// in each run, and grows with them.
-  std::optional<Told> with_program(const PerSighting& count) const;
+  std::optional<SourceCount> with_program(const PerSighting& count) const;
   /// Multiplies a count by its trend, for runs that do not separate sizes and processes.
-  Told with_trend(Told told, const PerSighting& count) const;
+  SourceCount with_trend(SourceCount given, const PerSighting& count) const;
   std::vector<double> by_sighting(const PerSighting& count) const;
   /// Returns whether an expression gives the counts exactly at every sighting.
   bool agrees(const symbolic::Expression& per_visit, const PerSighting& counts) const;
@@ -67,9 +67,9 @@ class CountParts {
   bool finite(const symbolic::Expression& per_visit) const;
 
  private:
-  Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  Told recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data);
-  Told recognised(const Recognition::Found& found);
+  SourceCount grown(SourceCount mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  SourceCount recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data);
+  SourceCount recognised(const Recognition::Found& found);
   std::vector<symbolic::Expression> others_of(const Recognition::Found& found) const;
   /// Returns the factor by which an expression must be multiplied to give the total of the counts.
   std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit, const PerSighting& counts) const;

@@ -12,8 +12,8 @@
 #include "model/binding.h"
 #include "model/work.h"
 #include "source/counts/has_values.h"
-#include "source/counts/rivals.h"
-#include "source/counts/unforeseen.h"
+#include "source/counts/alternatives.h"
+#include "source/counts/mispredicted.h"
 
 namespace parcast::program {
 namespace {
@@ -173,14 +173,14 @@ double CountedProgram::seen(facts::FunctionPlace function, int block) const {
   return sum;
 }
 
-double CountedProgram::unforeseen(facts::FunctionPlace place, int block) const {
+double CountedProgram::mispredicted(facts::FunctionPlace place, int block) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const facts::Function& function = module.functions[static_cast<std::size_t>(place.function)];
   auto [flows, fresh] = flows_.try_emplace(place);
   if (fresh)
     for (const Sighting& sighting : all_)
       if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) flows->second.push_back(facts::arc_executions(function, counts->second->counters));
-  return unforeseen_part(function, block, flows->second);
+  return mispredicted_part(function, block, flows->second);
 }
 
 const PlaceCounts& CountedProgram::whole() const {
@@ -358,7 +358,7 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
     if (here[block.function][static_cast<std::size_t>(block.block)]) {
       blocks.push_back(block);
       blocks.back().per_visit = block.per_visit / executions;
-      for (Expression& rival : blocks.back().rivals) rival = rival / executions;
+      for (Expression& alternative : blocks.back().alternatives) alternative = alternative / executions;
     }
   return blocks;
 }
@@ -420,10 +420,10 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   // Per execution of the call. For other inputs the call may never be executed; then divide by
   // max(executions, 1) instead of by zero.
   const auto per_execution = [&](const Expression& each, const auto& in_all) -> std::optional<Expression> {
-    if (const Expression told = decided(each); has_values(told, inputs_)) return told;
+    if (const Expression given = decided(each); has_values(given, inputs_)) return given;
     if (!executions) return std::nullopt;
-    const Expression told = decided(in_all()) / symbolic::max(*executions, Expression(1));
-    return has_values(told, inputs_) ? std::optional(told) : std::nullopt;
+    const Expression given = decided(in_all()) / symbolic::max(*executions, Expression(1));
+    return has_values(given, inputs_) ? std::optional(given) : std::nullopt;
   };
   work.weighted = per_execution(weighted_work(work.operations), [&] {
     std::vector<BlockCount> all = blocks;
@@ -464,9 +464,9 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   }
   if (!(all > 0)) return std::nullopt;
   for (auto& [tier, share] : work.shares) share /= all;
-  work.rivals = rivals_of(modules_, blocks, inputs_);
-  for (Expression& rival : work.rivals) rival = decided(rival);
-  work.advice = deciding_run(work.rivals, inputs_);
+  work.alternatives = alternatives_of(modules_, blocks, inputs_);
+  for (Expression& alternative : work.alternatives) alternative = decided(alternative);
+  work.advice = deciding_run(work.alternatives, inputs_);
   work.blocks = std::move(blocks);
   return work;
 }

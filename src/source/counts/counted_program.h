@@ -30,8 +30,8 @@ struct CountedWork {
   // of the observed weighted work, by the tier of its blocks' counts; sum 1
   std::map<CountTier, double> shares;
   bool ambiguous = false;              // some counts have alternative formulas
-  // factors of `weighted` by the alternatives, where these differ (rivals.h)
-  std::vector<symbolic::Expression> rivals = {};
+  // factors of `weighted` by the alternatives, where these differ (alternatives.h)
+  std::vector<symbolic::Expression> alternatives = {};
   std::string advice = {};             // the run that would decide between the alternatives
 };
 
@@ -53,8 +53,8 @@ class CountedProgram {
   Block described(facts::FunctionPlace function, int block) const;
   /// Returns the executions of a block in all processes of all runs.
   double seen(facts::FunctionPlace function, int block) const;
-  /// Returns the part of a block's executions that a static branch prediction mispredicts (unforeseen.h).
-  double unforeseen(facts::FunctionPlace function, int block) const;
+  /// Returns the part of a block's executions that a static branch prediction mispredicts (mispredicted.h).
+  double mispredicted(facts::FunctionPlace function, int block) const;
   /// Returns the counts of all blocks and calls, over entire runs.
   const PlaceCounts& whole() const;
   /// Returns whether two expressions are equal at various sizes, process counts and ranks, including the

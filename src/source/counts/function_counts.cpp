@@ -40,12 +40,12 @@ class FunctionCounts {
     behind_ = graph_.behind(left_);
   }
 
-  PlaceCounts find(const std::optional<Told>& calls) {
+  PlaceCounts find(const std::optional<SourceCount>& calls) {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
                  // its callers are unknown
-                 : parts_.find_part(entered, parts_.visits(), [](const Told& total) { return total; }, true);
+                 : parts_.find_part(entered, parts_.visits(), [](const SourceCount& total) { return total; }, true);
     if (calls) enter_in_teams(*calls, entered);
     // A count without a formula is taken in proportion to the executions of its callers.
     if (calls_.tier == CountTier::measured && calls && !is_called_by_polling_)
@@ -61,7 +61,7 @@ class FunctionCounts {
       if (graph_.seen(block)) {
         of_block[block] = all.blocks.size();
         all.blocks.push_back(counted(block));
-        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits, all.blocks.back().rivals};
+        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits, all.blocks.back().alternatives};
       }
     for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
       const auto block = of_block.find(function_.calls[call].block);
@@ -74,7 +74,7 @@ class FunctionCounts {
     all.branches = std::move(branches_);
     const CountedLoops counted_loops{around_, place_, graph_, sightings_, entry_, iterations_,
                                      [this](facts::NodeNumber node, int within) { return expressions_of(node, within); },
-                                     [this](int loop, const Told& each) { return total(loop, each); }};
+                                     [this](int loop, const SourceCount& each) { return total(loop, each); }};
     for (const facts::Reference& reference : function_.references)
       if (graph_.seen(reference.block)) add_sweeps(counted_loops, reference, all.sweeps);
     return all;
@@ -89,15 +89,15 @@ class FunctionCounts {
 
   // Each thread of a team enters the function once per call that starts the team, so entries are starts times
   // threads.
-  void enter_in_teams(const Told& starts, const PerSighting& entered) {
+  void enter_in_teams(const SourceCount& starts, const PerSighting& entered) {
     if (!around_.program.is_of_teams(place_)) return;
     const PerSighting started = [&](std::size_t o) {
       const auto each = symbolic::evaluate(starts.value, sightings_[o]->values);
       return each && *each > 0 ? static_cast<std::uint64_t>(std::llround(*each * static_cast<double>(sightings_[o]->visits))) : 0;
     };
     if (!parts_.agrees(starts.value, started)) return;
-    const Told threads = parts_.find_part(entered, started, [&](const Told& all) { return all / starts; }, false);
-    const Told all = starts * threads;
+    const SourceCount threads = parts_.find_part(entered, started, [&](const SourceCount& all) { return all / starts; }, false);
+    const SourceCount all = starts * threads;
     if (all.tier >= CountTier::measured || !parts_.agrees(all.value, entered)) return;
     calls_ = all;
     starts_ = starts;
@@ -119,7 +119,7 @@ class FunctionCounts {
     const int loop = graph_.context(block);
     if (graph_.heads(block)) {
       enter(loop);
-      local_[block] = Told{1};
+      local_[block] = SourceCount{1};
     } else {
       local_[block] = arriving(block, kTop);
       if (local_[block] && !parts_.agrees(total(loop, *local_[block]).value, executions(block))) local_[block].reset();
@@ -131,23 +131,23 @@ class FunctionCounts {
 
   // Returns the count of an earlier block that is executed as often, because all ways lead from that one to
   // this one.
-  std::optional<Told> as_another(int block) const {
-    std::optional<Told> best;
+  std::optional<SourceCount> as_another(int block) const {
+    std::optional<SourceCount> best;
     for (const auto ways : {FunctionFlows::Ways::possible, FunctionFlows::Ways::taken}) {
       const int other = graph_.as_often_as(block, ways);
       if (other == block || !local_[other]) continue;
-      Told told = *local_[other];
-      if (ways == FunctionFlows::Ways::taken || behind_[block]) told.tier = std::max(told.tier, CountTier::as_seen);
-      if ((!best || told.tier < best->tier) && parts_.agrees(total(graph_.context(block), told).value, executions(block))) best = told;
+      SourceCount given = *local_[other];
+      if (ways == FunctionFlows::Ways::taken || behind_[block]) given.tier = std::max(given.tier, CountTier::as_seen);
+      if ((!best || given.tier < best->tier) && parts_.agrees(total(graph_.context(block), given).value, executions(block))) best = given;
     }
     return best;
   }
 
   // Returns the sum of the flows that arrive from outside of a loop (kTop: from anywhere). Returns nothing if
   // one of them is unknown. A block that was never executed sends no flow.
-  std::optional<Told> arriving(int block, int loop) const {
-    Told sum{0};
-    if (block == 0) sum = Told{1};
+  std::optional<SourceCount> arriving(int block, int loop) const {
+    SourceCount sum{0};
+    if (block == 0) sum = SourceCount{1};
     bool as_seen = false;
     for (const std::size_t arc : graph_.edges()) {
       const auto [from, to] = graph_.ends(arc);
@@ -162,13 +162,13 @@ class FunctionCounts {
 
   // Returns a count per round of a loop; per call outside of loops; or per visit if the function was already
   // entered before.
-  Told per_round(const PerSighting& count, int loop) {
+  SourceCount per_round(const PerSighting& count, int loop) {
     const bool by_data = graph_.data_within(loop);
-    const auto of_total = [this, loop](const Told& all) { return all / total(loop, Told{1}); };
+    const auto of_total = [this, loop](const SourceCount& all) { return all / total(loop, SourceCount{1}); };
     constexpr double kOnce = 1;  // executions per round
     if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
     if (calls_.value.is_zero())
-      return parts_.find_part(count, parts_.visits(), [](const Told& total) { return total; }, by_data);
+      return parts_.find_part(count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
     return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, by_data, kOnce);
   }
 
@@ -185,7 +185,7 @@ class FunctionCounts {
     for (const std::size_t arc : graph_.edges()) {  // exits, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
-      const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
+      const SourceCount part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
       if (left) flow_[arc]->tier = std::max(flow_[arc]->tier, CountTier::as_seen);
     }
@@ -202,21 +202,21 @@ class FunctionCounts {
     return outer != kTop && !graph_.inside(graph_.ends(arc).second, outer);
   }
 
-  Told find_iterations(int loop, bool left_by_data) {
+  SourceCount find_iterations(int loop, bool left_by_data) {
     const PerSighting count = executions(function_.loops[loop].head);
     // Of all iteration counts that match the counters, one that depends on inputs is preferred, since a
     // constant may be the value of an earlier time. The threads of a team together execute the rounds of a
     // shared loop once.
     by_team_[loop] = starts_ && function_.loops[loop].shared && !function_.loops[loop].chunks;
-    std::vector<Told> found;
+    std::vector<SourceCount> found;
     const auto attempt = [&](facts::NodeNumber node, CountTier tier) {
-      for (const Told& rounds : expressions_of(node, graph_.around(loop)))
+      for (const SourceCount& rounds : expressions_of(node, graph_.around(loop)))
         for (const Expression& iterations :
              {rounds.value + Expression(1), symbolic::max(rounds.value + Expression(1), 0)}) {
-          const Told told{iterations, std::max(tier, rounds.tier)};
-          iterations_[loop] = told;
-          if (!parts_.agrees(total(loop, Told{1}).value, count)) continue;
-          found.push_back(told);
+          const SourceCount given{iterations, std::max(tier, rounds.tier)};
+          iterations_[loop] = given;
+          if (!parts_.agrees(total(loop, SourceCount{1}).value, count)) continue;
+          found.push_back(given);
           break;
         }
     };
@@ -227,24 +227,24 @@ class FunctionCounts {
         attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
     if (const auto best = best_of(found)) return *best;
     by_team_[loop] = false;
-    Told told = parts_.find_part(count, entries(loop), [&](const Told& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
-    if (told.tier < CountTier::constant && told.value.is_constant())
-      told.tier = CountTier::constant;  // unexplained iteration count
-    return parts_.steady(told, left_by_data);
+    SourceCount given = parts_.find_part(count, entries(loop), [&](const SourceCount& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
+    if (given.tier < CountTier::constant && given.value.is_constant())
+      given.tier = CountTier::constant;  // unexplained iteration count
+    return parts_.steady(given, left_by_data);
   }
 
-  std::optional<Told> best_of(const std::vector<Told>& found) {
+  std::optional<SourceCount> best_of(const std::vector<SourceCount>& found) {
     if (found.empty()) return std::nullopt;
-    for (const Told& other : found) parts_.note_ambiguous(other.value != found.front().value);
-    const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
-    Told best = varies == found.end() ? found.front() : *varies;
-    if (std::ranges::any_of(found, [&](const Told& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
+    for (const SourceCount& other : found) parts_.note_ambiguous(other.value != found.front().value);
+    const auto varies = std::ranges::find_if(found, [](const SourceCount& given) { return !given.value.is_constant(); });
+    SourceCount best = varies == found.end() ? found.front() : *varies;
+    if (std::ranges::any_of(found, [&](const SourceCount& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
     std::vector<Expression> others;  // different at other points, each in its own hypothesis
-    for (const Told& other : found) {
+    for (const SourceCount& other : found) {
       if (others.size() == kHypotheses || (other.value.is_constant() && !best.value.is_constant())) continue;
       if (recognition_.differ(other.value, best.value) && std::ranges::find(others, other.by(others.size())) == others.end()) others.push_back(other.by(others.size()));
     }
-    return with_rivals(best, others);
+    return with_alternatives(best, others);
   }
 
   // Returns names for the rounds of the enclosing loops and for inputs.
@@ -268,11 +268,11 @@ class FunctionCounts {
   }
 
   // Returns the distinct expressions of `formulas`. If there are several, the observed counts decide.
-  static std::vector<Told> expressions_of(const std::vector<Formula>& formulas, bool sole, const facts::Names& names) {
-    std::vector<Told> all;
+  static std::vector<SourceCount> expressions_of(const std::vector<Formula>& formulas, bool sole, const facts::Names& names) {
+    std::vector<SourceCount> all;
     for (const Formula& formula : formulas) {
       auto expression = to_expression(formula, names);
-      if (!expression || std::ranges::find(all, expression->value, &Told::value) != all.end()) continue;
+      if (!expression || std::ranges::find(all, expression->value, &SourceCount::value) != all.end()) continue;
       const bool by_value = std::ranges::any_of(facts::inputs_of(formula), [](const facts::Input& input) {
         return input.kind == facts::InputKind::recognised;
       });
@@ -282,13 +282,13 @@ class FunctionCounts {
   }
 
   // Returns the expressions of a node in the rounds of the enclosing loops.
-  std::vector<Told> expressions_of(facts::NodeNumber node, int within) const {
+  std::vector<SourceCount> expressions_of(facts::NodeNumber node, int within) const {
     const facts::LinkedProgram::Candidates candidates = around_.program.candidates(place_, node);
     return expressions_of(candidates.formulas, candidates.sole, names_within(within));
   }
 
   // Returns expressions that are 1 where the comparison of a branch holds, and 0 elsewhere.
-  std::vector<Told> conditions_of(const facts::Branch& branch, int within) const {
+  std::vector<SourceCount> conditions_of(const facts::Branch& branch, int within) const {
     const facts::LinkedProgram::Candidates left = around_.program.candidates(place_, branch.left), right = around_.program.candidates(place_, branch.right);
     facts::Node compare;
     compare.operation = facts::Operation::compare;
@@ -301,11 +301,11 @@ class FunctionCounts {
   }
 
   // Returns an amount per visit, from the amount `each` per round of a loop (per call outside of loops).
-  Told total(int loop, Told each) const {
+  SourceCount total(int loop, SourceCount each) const {
     bool by_team = false;
     for (; loop != kTop; loop = graph_.around(loop)) {
       const Expression round = round_symbol(loop);
-      const Told& iterations = iterations_[loop];
+      const SourceCount& iterations = iterations_[loop];
       each = combined(each, iterations, [&](const Expression& in_round, const Expression& rounds) {
         return depends(in_round, round) ? over_rounds(round, rounds, in_round) : in_round * rounds;
       });
@@ -321,7 +321,7 @@ class FunctionCounts {
 
   void leave(int block) {
     const int loop = graph_.context(block);
-    Told leaving = *local_[block];
+    SourceCount leaving = *local_[block];
     PerSighting count = executions(block);
     if (const auto goes_on = graph_.resumption(block)) {  // after a call
       const PerSighting behind = flow(*goes_on);
@@ -342,7 +342,7 @@ class FunctionCounts {
       if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
           by_condition(arc, *branch, loop, leaving))
         continue;
-      const Told part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
+      const SourceCount part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
       if (part.tier >= CountTier::constant && arc == forward.front() && forward.size() == 2 && out.size() == 2) note_branch(arc, block, count);
     }
@@ -360,11 +360,11 @@ class FunctionCounts {
 
   // Sets a flow to 1 where the branch takes this way, if its condition is known. The counters must confirm
   // it.
-  bool by_condition(std::size_t arc, const facts::Branch& branch, int loop, const Told& leaving) {
+  bool by_condition(std::size_t arc, const facts::Branch& branch, int loop, const SourceCount& leaving) {
     const bool so = graph_.ends(arc).second == branch.so;
-    std::vector<Told> found;
-    for (const Told& holds : conditions_of(branch, loop)) {
-      Told each = leaving * holds;
+    std::vector<SourceCount> found;
+    for (const SourceCount& holds : conditions_of(branch, loop)) {
+      SourceCount each = leaving * holds;
       // both ways together equal the outflow
       if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });
       if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
@@ -385,8 +385,8 @@ class FunctionCounts {
 
   BlockCount counted_anyhow(int block) {
     const PerSighting count = executions(block);
-    const Told all = total(graph_.context(block), *local_[block]);
-    BlockCount result{place_, block, all.value, all.tier, false, 0, all.rivals};
+    const SourceCount all = total(graph_.context(block), *local_[block]);
+    BlockCount result{place_, block, all.value, all.tier, false, 0, all.alternatives};
     const bool by_parts = parts_.agrees(all.value, count);
     if (by_parts && all.tier < CountTier::measured) {
       result.ambiguous = parts_.ambiguous() && !symbolic::free_symbols(all.value).empty();
@@ -394,35 +394,35 @@ class FunctionCounts {
       return result;
     }
     const bool by_data = calls_.tier >= CountTier::constant || graph_.data_within(kTop);
-    const Told told = parts_.find_part(count, parts_.visits(), [](const Told& total) { return total; }, by_data);
-    Told best = told;
-    if (told.tier >= CountTier::measured || !parts_.agrees(told.value, count)) {
+    const SourceCount given = parts_.find_part(count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
+    SourceCount best = given;
+    if (given.tier >= CountTier::measured || !parts_.agrees(given.value, count)) {
       if (parts_.finite(all.value)) best = all;
-      if (recognition_.grows() && !by_parts) best = shortest(block, all, told);
+      if (recognition_.grows() && !by_parts) best = shortest(block, all, given);
       best.tier = by_parts ? CountTier::constant : CountTier::measured;
       if (!recognition_.grows() && !by_parts) best = parts_.with_trend(best, count);
     }
     result.per_visit = best.value;
     result.tier = best.tier;
     result.bits = best.bits;
-    result.rivals = best.rivals;
-    result.ambiguous = parts_.ambiguous() && told.tier < CountTier::measured;
+    result.alternatives = best.alternatives;
+    result.ambiguous = parts_.ambiguous() && given.tier < CountTier::measured;
     return result;
   }
 
   // Returns the count with the shortest description. A count that only larger sizes brought about is taken in
   // proportion to all executions of the program. Otherwise the count is proportional to its parts, to the
   // head of an enclosing loop, or to the calls of the function, or is described on its own.
-  Told shortest(int block, const Told& of_parts, const Told& by_itself) const {
-    if (auto told = parts_.with_program(executions(block))) return *told;
-    std::vector<Told> with;
+  SourceCount shortest(int block, const SourceCount& of_parts, const SourceCount& by_itself) const {
+    if (auto given = parts_.with_program(executions(block))) return *given;
+    std::vector<SourceCount> with;
     if (parts_.finite(of_parts.value)) with.push_back(of_parts);
     for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
       if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block) with.push_back(head->second);
     if (!calls_.value.is_zero() && !is_called_by_polling_) with.push_back(calls_);
-    std::optional<Told> best;
-    for (const Told& each : with)
-      if (auto told = parts_.in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
+    std::optional<SourceCount> best;
+    for (const SourceCount& each : with)
+      if (auto given = parts_.in_proportion(each, executions(block)); given && (!best || given->bits < best->bits)) best = std::move(given);
     if (!best || (recognition_.in_every_run(parts_.by_sighting(executions(block))) && by_itself.bits < best->bits)) best = by_itself;
     best->tier = CountTier::measured;
     return *best;
@@ -439,8 +439,8 @@ class FunctionCounts {
     for (int argument = 0; argument < static_cast<int>(call.arguments.size()); ++argument) {
       const auto node = call.arguments[argument];
       if (!node || function_.nodes[*node].operation >= facts::Operation::global) continue;
-      for (const Told& value : expressions_of(*node, loop)) {
-        const Told all = total(loop, *local_[call.block] * value);
+      for (const SourceCount& value : expressions_of(*node, loop)) {
+        const SourceCount all = total(loop, *local_[call.block] * value);
         sum.passed.push_back({argument, all.value, all.tier, {}});
         if (!depends_on_rounds(value.value)) sum.passed.back().each = value.value;
       }
@@ -455,24 +455,24 @@ class FunctionCounts {
   const facts::Function& function_;
   Recognition& recognition_;
   CountParts parts_;
-  std::vector<std::optional<Told>> flow_;   // of edges, per round of the enclosing closed loop, or per call
-  std::vector<Told> entry_, iterations_;    // of loops: per round of the enclosing loop; per entry
+  std::vector<std::optional<SourceCount>> flow_;   // of edges, per round of the enclosing closed loop, or per call
+  std::vector<SourceCount> entry_, iterations_;    // of loops: per round of the enclosing loop; per entry
   std::vector<bool> by_team_;               // of loops: a team's threads execute the rounds together, once
-  std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
+  std::vector<std::optional<SourceCount>> local_;  // of blocks, per round of their loop
   std::vector<BranchCount> branches_;
-  std::map<int, Told> heads_;               // of loop heads, per visit, as counted
+  std::map<int, SourceCount> heads_;               // of loop heads, per visit, as counted
   const bool is_called_by_polling_;
   std::vector<bool> left_;  // blocks with a call that may not return although the run succeeds
   std::vector<bool> behind_;                // blocks reachable from these
-  Told calls_;                              // per visit
-  std::optional<Told> starts_;              // starts of teams whose threads each call the function
+  SourceCount calls_;                              // per visit
+  std::optional<SourceCount> starts_;              // starts of teams whose threads each call the function
 };
 
 }  // namespace
 
 PlaceCounts function_counts(const Surroundings& surroundings, FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
-                            const std::optional<Told>& calls) {
+                            const std::optional<SourceCount>& calls) {
   return FunctionCounts(surroundings, place, sightings, std::move(flows)).find(calls);
 }
 

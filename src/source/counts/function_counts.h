@@ -17,6 +17,6 @@ namespace parcast::program {
 /// by sighting.
 PlaceCounts function_counts(const Surroundings& surroundings, facts::FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
-                            const std::optional<Told>& calls);
+                            const std::optional<SourceCount>& calls);
 
 }  // namespace parcast::program

@@ -17,7 +17,7 @@ constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
 // bits by which a formula that is no size must be shorter than the numbers that it explains
 constexpr double kShorter = 6;
-constexpr double kRivals = 3;            // bits: a formula longer by more than this is no alternative
+constexpr double kAlternatives = 3;            // bits: a formula longer by more than this is no alternative
 constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
@@ -179,7 +179,7 @@ Expression Recognition::expression_of(const Form& form) const {
 
 // Returns the bits of the numbers of all runs. Equal numbers count once. Ranks of one run are not independent
 // evidence.
-double Recognition::told(const Values& values) const {
+double Recognition::given(const Values& values) const {
   std::map<std::pair<std::int64_t, std::vector<double>>, std::int64_t> most;  // by point
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!values[i]) continue;
@@ -205,7 +205,7 @@ std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values
   if (!first || (same && *first < kTelling)) return {};
   std::vector<const Form*> found;
   for (const Form& form : forms_) {
-    if (!found.empty() && form.bits > found.front()->bits + kRivals) break;
+    if (!found.empty() && form.bits > found.front()->bits + kAlternatives) break;
     bool equal = true;
     for (std::size_t i = 0; i < values.size() && equal; ++i)
       equal = !values[i] || *values[i] == form.values[i];
@@ -224,7 +224,7 @@ std::vector<Recognition::Found> Recognition::found_in(const std::vector<const Fo
   for (Found& each : found) {
     each.ambiguous = found.size() > 1;
     for (const Found& other : found)
-      if (other.expression != each.expression) each.rivals.push_back(other.expression);
+      if (other.expression != each.expression) each.alternatives.push_back(other.expression);
   }
   return found;
 }
@@ -311,7 +311,7 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   std::vector<const Form*> forms = forms_of(values);
   // There are many execution counts and many products, so a product must be shorter by kShorter bits to
   // exclude matches by chance.
-  const double most = told(values) - kShorter;
+  const double most = given(values) - kShorter;
   std::erase_if(forms, [&](const Form* form) { return form->sizes.size() > 1 && form->bits > most; });
   const std::vector<Found> sizes = found_in(forms);
   if (sizes.empty()) return std::nullopt;
@@ -323,7 +323,7 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   Found found = choice == sizes.end() ? sizes.front() : *choice;
   const auto first = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
   const bool same = std::ranges::all_of(values, [&](const auto& value) { return !value || *value == **first; });
-  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kRivals) found.rivals.emplace_back(**first);
+  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kAlternatives) found.alternatives.emplace_back(**first);
   return found;
 }
 
@@ -451,7 +451,7 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   for (const auto& value : by_cell) all.push_back(*value);
   const auto& identified = identifier->identify(all);
   if (!identified || identified->count.origin == Origin::constant || mixes_sides(identified->count.expression)) return std::nullopt;
-  if (identified->count.origin != Origin::exact && identified->bits + kShorter > told(values)) return std::nullopt;
+  if (identified->count.origin != Origin::exact && identified->bits + kShorter > given(values)) return std::nullopt;
   return Found{identified->count.expression, identified->count.origin != Origin::exact, identified->bits, identified->count.alternatives};
 }
 

@@ -35,7 +35,7 @@ class Recognition {
     symbolic::Expression expression;
     bool ambiguous = false;  // alternatives give the same numbers here and other numbers elsewhere
     double bits = 0;         // description length
-    std::vector<symbolic::Expression> rivals = {};  // the alternatives found, simplest first
+    std::vector<symbolic::Expression> alternatives = {};  // the alternatives found, simplest first
   };
   /// Returns short forms for a size, simplest first, at most four. Returns none for a number below 5 that is
   /// the same everywhere, which is as likely a constant of the program.
@@ -83,7 +83,7 @@ class Recognition {
   void make_forms(const std::set<int>& dimensions);
   void add(std::vector<Size> sizes, double bits);
   symbolic::Expression expression_of(const Form& form) const;
-  double told(const Values& values) const;
+  double given(const Values& values) const;
   std::vector<const Form*> forms_of(const Values& values) const;
   const std::vector<symbolic::Binding>& elsewhere() const;
   std::vector<Found> found_in(const std::vector<const Form*>& forms) const;  // distinct ones

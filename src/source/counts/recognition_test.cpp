@@ -131,7 +131,7 @@ TEST(Recognition, WhatSeveralFormulasGiveIsAmbiguous) {
   EXPECT_TRUE(found.front().ambiguous);
 }
 
-TEST(Recognition, OnASquareGridEitherNumberingOfItIsARival) {
+TEST(Recognition, OnASquareGridEitherNumberingOfItIsAAlternative) {
   const auto processes = processes_of({{48, 20, 4}});
   const Recognition recognition({"N", "steps"}, processes, {2});
   const auto row = [](const auto& at) { return whole(at, "r") / whole(at, "g2_1"); };
@@ -141,9 +141,9 @@ TEST(Recognition, OnASquareGridEitherNumberingOfItIsARival) {
   // numbered first.
   const symbolic::Binding at = binding_of(place_at(std::vector<double>{48, 20}, 8, 5, {}), {"N", "steps"}, std::vector<double>{48, 20});
   std::set<double> rows;
-  for (const symbolic::Expression& rival : found.front().rivals) {
-    EXPECT_TRUE(recognition.differ(rival, found.front().expression)) << symbolic::to_text(rival);
-    rows.insert(symbolic::evaluate(rival, at).value());
+  for (const symbolic::Expression& alternative : found.front().alternatives) {
+    EXPECT_TRUE(recognition.differ(alternative, found.front().expression)) << symbolic::to_text(alternative);
+    rows.insert(symbolic::evaluate(alternative, at).value());
   }
   rows.insert(symbolic::evaluate(found.front().expression, at).value());
   EXPECT_THAT(rows, ::testing::IsSupersetOf({2.0, 1.0}));
@@ -157,10 +157,10 @@ TEST(Recognition, WhatIsTheSameWithSomeOfEverySizeDoesNotDiffer) {
   EXPECT_TRUE(recognition.differ(n / 4, n / processes_symbol()));
 }
 
-TEST(Recognition, AConstantIsARivalOfASizeWhereItIsAboutAsShort) {
+TEST(Recognition, AConstantIsAAlternativeOfASizeWhereItIsAboutAsShort) {
   const Recognition recognition({"N", "steps"}, processes_of({{9, 977, 2}}), {});
-  EXPECT_THAT(recognition.count_as_size(Values{9, 9})->rivals, ::testing::Contains(symbolic::Expression(9)));
-  EXPECT_THAT(recognition.count_as_size(Values{977, 977})->rivals, ::testing::Not(::testing::Contains(symbolic::Expression(977))));
+  EXPECT_THAT(recognition.count_as_size(Values{9, 9})->alternatives, ::testing::Contains(symbolic::Expression(9)));
+  EXPECT_THAT(recognition.count_as_size(Values{977, 977})->alternatives, ::testing::Not(::testing::Contains(symbolic::Expression(977))));
 }
 
 TEST(Recognition, BlocksOfTheProgramsOwnGridComeFirst) {

@@ -29,9 +29,9 @@ class Sweeping {
     symbolic::Binding first = at->values;  // values in the first round of each loop
     for (int loop = inner; loop != kTop; loop = loops_.graph.around(loop)) first[round_name(loop)] = 0;
     const auto number = [&](const Expression& what) { return symbolic::evaluate(what, first); };
-    const std::vector<Told> offsets = reference.offset ? loops_.expressions_of(*reference.offset, inner) : std::vector<Told>{};
+    const std::vector<SourceCount> offsets = reference.offset ? loops_.expressions_of(*reference.offset, inner) : std::vector<SourceCount>{};
     const bool known = !offsets.empty();
-    const std::map<int, Told> strides = known ? std::map<int, Told>{} : strides_of(reference);
+    const std::map<int, SourceCount> strides = known ? std::map<int, SourceCount>{} : strides_of(reference);
     CountTier tier = known ? offsets.front().tier : strides.empty() ? CountTier::measured : CountTier::symbolic;
     Expression low = known ? offsets.front().value + Expression(reference.low) : Expression(0);
     Expression high = known ? offsets.front().value + Expression(reference.high) : Expression(reference.high - reference.low);
@@ -81,14 +81,14 @@ class Sweeping {
  private:
   // Returns how far an address advances per round of the enclosing loops, as far as this is known although
   // the address is not.
-  std::map<int, Told> strides_of(const facts::Reference& reference) const {
-    std::map<int, Told> strides;
+  std::map<int, SourceCount> strides_of(const facts::Reference& reference) const {
+    std::map<int, SourceCount> strides;
     std::optional<facts::NodeNumber> at = reference.offset;
     while (at && loops_.graph.function().nodes[*at].operation == facts::Operation::recurrence && loops_.graph.function().nodes[*at].operands.size() == 2) {
       const facts::Node& node = loops_.graph.function().nodes[*at];
       const int loop = static_cast<int>(node.number);
-      for (Told& told : loops_.expressions_of(node.operands[1], loops_.graph.context(reference.block)))
-        if (!strides.contains(loop)) strides.emplace(loop, std::move(told));
+      for (SourceCount& given : loops_.expressions_of(node.operands[1], loops_.graph.context(reference.block)))
+        if (!strides.contains(loop)) strides.emplace(loop, std::move(given));
       at = node.operands[0];
     }
     return strides;
@@ -98,7 +98,7 @@ class Sweeping {
     std::set<facts::NodeNumber> open{number};  // operands have lower numbers than their node
     while (!open.empty()) {
       const facts::Node& node = loops_.graph.function().nodes[*open.rbegin()];
-      if (node.operation == facts::Operation::untold || (node.operation == facts::Operation::recurrence && node.number == loop)) return true;
+      if (node.operation == facts::Operation::unknown || (node.operation == facts::Operation::recurrence && node.number == loop)) return true;
       open.erase(std::prev(open.end()));
       open.insert(node.operands.begin(), node.operands.end());
     }
@@ -106,7 +106,7 @@ class Sweeping {
   }
 
   void note(const facts::Reference& reference, int loop, const Expression& each, CountTier tier, const symbolic::Binding& first) {
-    const Told all = loops_.total(loops_.graph.around(loop), loops_.entry[loop] * Told{each, tier});
+    const SourceCount all = loops_.total(loops_.graph.around(loop), loops_.entry[loop] * SourceCount{each, tier});
     Sweep sweep{loops_.place, loop, loops_.graph.around(loop) == kTop, loops_.around.program.arrays(loops_.place, reference), each, all.value, all.tier};
     for (int outer = loops_.graph.around(loop); outer != kTop; outer = loops_.graph.around(outer)) {
       if (!depends(sweep.portion, round_symbol(outer))) continue;

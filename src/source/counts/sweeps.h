@@ -8,7 +8,7 @@
 #include "source/counts/block_counts.h"
 #include "source/counts/count_parts.h"
 #include "source/counts/function_flows.h"
-#include "source/counts/told.h"
+#include "source/counts/source_count.h"
 
 namespace parcast::program {
 
@@ -18,11 +18,11 @@ struct CountedLoops {
   const facts::FunctionPlace place;
   const FunctionFlows& graph;
   const std::vector<const Sighting*>& sightings;
-  const std::vector<Told>& entry;       // of each loop, per round of the enclosing loop
-  const std::vector<Told>& iterations;  // per entry
+  const std::vector<SourceCount>& entry;       // of each loop, per round of the enclosing loop
+  const std::vector<SourceCount>& iterations;  // per entry
   // returns expressions for a node in the rounds of a loop and its enclosing loops, best first
-  std::function<std::vector<Told>(facts::NodeNumber, int)> expressions_of;
-  std::function<Told(int, Told)> total;  // returns the amount per visit, from the amount per round of a loop
+  std::function<std::vector<SourceCount>(facts::NodeNumber, int)> expressions_of;
+  std::function<SourceCount(int, SourceCount)> total;  // returns the amount per visit, from the amount per round of a loop
 };
 
 /// Adds the bytes accessed by the reference in each enclosing loop. For each loop and array only the larger

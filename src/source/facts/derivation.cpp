@@ -208,7 +208,7 @@ class LinkedProgram::Walk {
     const Node& node = program_.at(function).nodes[number];
     Candidates found = derive(function, node);
     const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
-                        node.operation == Operation::call || node.operation == Operation::untold;
+                        node.operation == Operation::call || node.operation == Operation::unknown;
     // A constant of the program may be only the initial value, before another one is read from somewhere.
     const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
     if (source && program_.recognised_ && std::ranges::all_of(found.formulas, is_number))
@@ -261,7 +261,7 @@ class LinkedProgram::Walk {
         return from_memory(function, node);
       case Operation::call:
         return from_callee(function, node);
-      case Operation::untold:
+      case Operation::unknown:
         return {};
       default:
         break;

@@ -145,7 +145,7 @@ class LinkedProgram {
   /// Returns whether a function without facts only computes or moves memory.
   static bool is_quiet(const std::string& name);
   /// Returns whether a library function writes to where that argument points, and the written value is known.
-  static bool writes_what_is_told(const std::string& name, std::size_t argument);
+  static bool writes_what_is_given(const std::string& name, std::size_t argument);
   void note_what_was_never_executed();
   /// Returns whether anything may call the function. Nothing calls a function that was inlined at all its
   /// calls.
@@ -167,7 +167,7 @@ class LinkedProgram {
   bool is_unavoidable(FunctionPlace function, int block, int depth = 0) const;
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
-  std::optional<std::vector<FunctionPlace>> told_callees(FunctionPlace function, const Call& call) const;
+  std::optional<std::vector<FunctionPlace>> given_callees(FunctionPlace function, const Call& call) const;
   std::set<Types> thrown(FunctionPlace function, const Call& call) const;
   /// Returns the handler of this call alone.
   const Types* handler(FunctionPlace function, const Call& call) const;

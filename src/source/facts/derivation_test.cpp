@@ -89,7 +89,7 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
   const FunctionPlace work = place("work");
   const Function& function = program.at(work);
   for (NodeNumber node = 0; node < static_cast<NodeNumber>(function.nodes.size()); ++node)
-    if (function.nodes[node].operation == Operation::untold)
+    if (function.nodes[node].operation == Operation::unknown)
       EXPECT_THAT(program.candidates(work, node).formulas, IsEmpty());
 }
 

@@ -172,7 +172,7 @@ class LinkedProgram::Escapes {
     if (!call.to) return true;
     if (const auto forked = forked_by(program_.at(place), call)) return team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
-    if (callees.empty()) return may_write(place, call, argument) || program_.writes_what_is_told(*call.to, argument);
+    if (callees.empty()) return may_write(place, call, argument) || program_.writes_what_is_given(*call.to, argument);
     return std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic || written_.contains({callee, argument}); });
   }
 

@@ -215,7 +215,7 @@ class Evaluation {
       case Operation::argument:
       case Operation::load:
       case Operation::call:
-      case Operation::untold:
+      case Operation::unknown:
         return surroundings_.source ? surroundings_.source(number) : std::nullopt;
       case Operation::recurrence:
         return recurrence(node);

@@ -26,7 +26,7 @@ enum class Operation {
   argument,
   load,
   call,
-  untold,
+  unknown,
   // on integers modulo 2^bits
   recurrence,
   add,
@@ -96,7 +96,7 @@ enum class Operation {
 using NodeNumber = std::int32_t;
 
 struct Node {
-  Operation operation = Operation::untold;
+  Operation operation = Operation::unknown;
   unsigned bits = 0;
   std::vector<NodeNumber> operands;
   std::int64_t number =

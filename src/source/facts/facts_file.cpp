@@ -30,7 +30,7 @@ constexpr std::array kNames{
     OperationName{"argument", Operation::argument},
     OperationName{"load", Operation::load},
     OperationName{"call", Operation::call},
-    OperationName{"untold", Operation::untold},
+    OperationName{"untold", Operation::unknown},
     OperationName{"recurrence", Operation::recurrence},
     OperationName{"add", Operation::add},
     OperationName{"sub", Operation::sub},
@@ -196,14 +196,14 @@ class FunctionReader {
       case Operation::integer:
         read.bits = row.at(1);
         if (!row.at(2).is_number_integer())
-          read.operation = Operation::untold;  // more than 64 bits
+          read.operation = Operation::unknown;  // more than 64 bits
         else
           read.number = row[2];
         break;
       case Operation::real:
         read.bits = row.at(1);
         read.value = read.bits == 64 || read.bits == 32 ? real_of(read.bits, row.at(2)) : 0;
-        if (read.bits != 64 && read.bits != 32) read.operation = Operation::untold;
+        if (read.bits != 64 && read.bits != 32) read.operation = Operation::unknown;
         break;
       case Operation::argument:
         read.bits = row.at(1);
@@ -241,7 +241,7 @@ class FunctionReader {
         break;
       case Operation::somewhere:
         break;
-      case Operation::untold:
+      case Operation::unknown:
         read.bits = row.at(1);
         read.name = row.at(2);
         break;

@@ -54,10 +54,10 @@ TEST(Facts, AreReadWithAllThatTheyTell) {
 }
 
 TEST(Facts, TellTypesThatAreThrownAndTaken) {
-  std::string told = kLoop;
-  told.insert(told.find(R"("operations":{"branch":1})"), R"("takes":["_ZTIi","",null],)");
-  told.insert(told.find(R"("to":"g")"), R"("throws":["_ZTI4Mine","_ZTISt9exception"],)");
-  const auto modules = read_facts(record(told), "x.o");
+  std::string given = kLoop;
+  given.insert(given.find(R"("operations":{"branch":1})"), R"("takes":["_ZTIi","",null],)");
+  given.insert(given.find(R"("to":"g")"), R"("throws":["_ZTI4Mine","_ZTISt9exception"],)");
+  const auto modules = read_facts(record(given), "x.o");
   ASSERT_TRUE(modules) << to_string(modules.error());
   const Function& f = modules->front().functions.at(0);
   EXPECT_EQ(f.blocks[0].takes, (Types{{"_ZTIi", ""}, true}));

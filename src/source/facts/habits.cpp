@@ -53,7 +53,7 @@ bool makes_streams_throw(const Function& function, const Call& call) {
   constexpr std::string_view kBegin = "_ZNSt9basic_iosI", kEnd = "5clearESt12_Ios_Iostate";
   if (!call.to->starts_with(kBegin) || !call.to->ends_with(kEnd) || call.arguments.size() < 2 || !call.arguments[1]) return false;
   const Operation state = function.nodes[*call.arguments[1]].operation;
-  return state == Operation::load || state == Operation::argument || state == Operation::call || state == Operation::untold;
+  return state == Operation::load || state == Operation::argument || state == Operation::call || state == Operation::unknown;
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
   if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to)))) return true;
   if (habits_.cancels && call.to && !is_quiet(*call.to) && called(function.module, *call.to).empty()) return true;
   if (call.to && std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call)) return true;
-  const auto callees = told_callees(function, call);
+  const auto callees = given_callees(function, call);
   return callees ? std::ranges::any_of(*callees, [&](FunctionPlace callee) { return jumping_.contains(callee); }) : !jumping_.empty();
 }
 
@@ -112,7 +112,7 @@ bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const { 
 
 // Returns the functions that a call leads to by its name, or may call back since they are passed to it.
 // Returns nothing if it may be any function.
-std::optional<std::vector<FunctionPlace>> LinkedProgram::told_callees(FunctionPlace place, const Call& call) const {
+std::optional<std::vector<FunctionPlace>> LinkedProgram::given_callees(FunctionPlace place, const Call& call) const {
   // its callee is passed in a thread variable
   if (!call.to || call.to == "pthread_once") return std::nullopt;
   std::vector<FunctionPlace> all = called(place.module, *call.to);

@@ -214,8 +214,8 @@ TEST(Leaving, AHandlerThatGoesOnForEverCatches) {
 
 TEST(Leaving, StreamsThrowWhereTheyAreTold) {
   const auto leaves_by = [](const std::string& state) {
-    const std::string told = R"(,{"name":"g","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate","arguments":[0,1]}],"nodes":[["somewhere"],)" + state + "]}";
-    return leaves(calling("f", "_ZNSirsERi") + told, 1);
+    const std::string given = R"(,{"name":"g","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate","arguments":[0,1]}],"nodes":[["somewhere"],)" + state + "]}";
+    return leaves(calling("f", "_ZNSirsERi") + given, 1);
   };
   EXPECT_TRUE(leaves_by(R"(["load",32,0])")) << "exceptions()";
   EXPECT_FALSE(leaves_by(R"(["int",32,0])")) << "clear()";

@@ -23,13 +23,13 @@ std::string call(const std::string& name, const std::string& arguments, int bloc
   return R"({"block":)" + std::to_string(block) + R"(,"at":[],"to":")" + name + R"(","arguments":[)" + arguments + "]}";
 }
 
-struct Told {
+struct Seen {
   std::vector<Input> inputs;
   bool sole = false;
 };
-Told told(const std::vector<Module>& modules, NodeNumber node) {
+Seen given(const std::vector<Module>& modules, NodeNumber node) {
   const auto found = LinkedProgram(modules).candidates({0, 0}, node);
-  Told all{{}, found.sole};
+  Seen all{{}, found.sole};
   for (const Formula& formula : found.formulas)
     for (const Input& input : inputs_of(formula)) all.inputs.push_back(input);
   return all;
@@ -43,32 +43,32 @@ std::string scanning(const std::string& format) {
 
 TEST(Scanning, ReadsNumbersOfAWord) {
   const auto one = program(scanning("%d"), "", call("__isoc99_sscanf", "1,2,3"));
-  EXPECT_THAT(told(one, 5).inputs, ElementsAre(word(1)));
-  EXPECT_TRUE(told(one, 5).sole);
+  EXPECT_THAT(given(one, 5).inputs, ElementsAre(word(1)));
+  EXPECT_TRUE(given(one, 5).sole);
   const auto two = program(scanning("%dx%d"), "", call("sscanf", "1,2,3,4"));
-  EXPECT_THAT(told(two, 5).inputs, ElementsAre(word(1, 1)));
-  EXPECT_THAT(told(two, 6).inputs, ElementsAre(word(1, 2)));
-  EXPECT_TRUE(told(two, 6).sole);
+  EXPECT_THAT(given(two, 5).inputs, ElementsAre(word(1, 1)));
+  EXPECT_THAT(given(two, 6).inputs, ElementsAre(word(1, 2)));
+  EXPECT_TRUE(given(two, 6).sole);
 }
 
 TEST(Scanning, OfWhatIsNoNumberIsNotTold) {
-  EXPECT_THAT(told(program(scanning("%x"), "", call("sscanf", "1,2,3")), 5).inputs, IsEmpty());
-  EXPECT_THAT(told(program(scanning("%d"), "", call("sscanf", "7,2,3")), 5).inputs, IsEmpty());
+  EXPECT_THAT(given(program(scanning("%x"), "", call("sscanf", "1,2,3")), 5).inputs, IsEmpty());
+  EXPECT_THAT(given(program(scanning("%d"), "", call("sscanf", "7,2,3")), 5).inputs, IsEmpty());
 }
 
 TEST(Scanning, OfAPointerThatIsCopiedOverMayReadAnotherWord) {
   const std::string nodes = R"(["behind",1,8],["pointed",0,0],["text","%d"],["local",3],["local",4],["load",32,3],["pointed",4,0],["somewhere"],["int",64,8])";
-  EXPECT_TRUE(told(program(nodes, "[0,4,1]", call("sscanf", "6,2,3")), 5).sole);
-  EXPECT_FALSE(told(program(nodes, "[0,4,1]", call("memcpy", "4,7,8") + "," + call("sscanf", "6,2,3")), 5).sole);
+  EXPECT_TRUE(given(program(nodes, "[0,4,1]", call("sscanf", "6,2,3")), 5).sole);
+  EXPECT_FALSE(given(program(nodes, "[0,4,1]", call("memcpy", "4,7,8") + "," + call("sscanf", "6,2,3")), 5).sole);
 }
 
 TEST(Scanning, MayLeaveWhatStoodThere) {
-  EXPECT_FALSE(told(program(scanning("%d"), "[0,3,8]", call("sscanf", "1,2,3")), 5).sole);
-  for (const char* reads : {"fscanf", "scanf"}) EXPECT_FALSE(told(program(scanning("%d"), "[0,3,8]", call(reads, reads[0] == 'f' ? "7,2,3" : "2,3")), 5).sole) << reads;
+  EXPECT_FALSE(given(program(scanning("%d"), "[0,3,8]", call("sscanf", "1,2,3")), 5).sole);
+  for (const char* reads : {"fscanf", "scanf"}) EXPECT_FALSE(given(program(scanning("%d"), "[0,3,8]", call(reads, reads[0] == 'f' ? "7,2,3" : "2,3")), 5).sole) << reads;
 }
 
 TEST(Parsing, ToAnotherBaseIsAnotherNumber) {
-  const auto of = [](int base) { return told(program(R"(["behind",1,8],["pointed",0,0],["somewhere"],["int",32,)" + std::to_string(base) + R"(],["call",64,"strtol",1,2,3])", "", ""), 4).inputs; };
+  const auto of = [](int base) { return given(program(R"(["behind",1,8],["pointed",0,0],["somewhere"],["int",32,)" + std::to_string(base) + R"(],["call",64,"strtol",1,2,3])", "", ""), 4).inputs; };
   EXPECT_THAT(of(10), ElementsAre(word(1)));
   EXPECT_THAT(of(0), ElementsAre(word(1)));
   EXPECT_THAT(of(8), IsEmpty());
@@ -81,27 +81,27 @@ constexpr const char* kString = R"(["behind",1,8],["pointed",0,0],["local",2],["
 
 TEST(Strings, HoldAWordThatTheyGetTheLengthOf) {
   const std::string constructed = "[0,2,4],[0,2,5],[0,3,7]";
-  EXPECT_THAT(told(program(kString, constructed, ""), 9).inputs, ElementsAre(word(1)));
-  EXPECT_TRUE(told(program(kString, constructed, ""), 9).sole);
-  EXPECT_THAT(told(program(kString, constructed + ",[0,3,12]", ""), 9).inputs, IsEmpty()) << "one word or the other";
-  EXPECT_THAT(told(program(kString, constructed, call("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm", "2,5,6")), 9).inputs, IsEmpty());
-  EXPECT_THAT(told(program(kString, "[0,2,5],[0,3,7]", ""), 9).inputs, IsEmpty()) << "no string: its text is not in it";
+  EXPECT_THAT(given(program(kString, constructed, ""), 9).inputs, ElementsAre(word(1)));
+  EXPECT_TRUE(given(program(kString, constructed, ""), 9).sole);
+  EXPECT_THAT(given(program(kString, constructed + ",[0,3,12]", ""), 9).inputs, IsEmpty()) << "one word or the other";
+  EXPECT_THAT(given(program(kString, constructed, call("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm", "2,5,6")), 9).inputs, IsEmpty());
+  EXPECT_THAT(given(program(kString, "[0,2,5],[0,3,7]", ""), 9).inputs, IsEmpty()) << "no string: its text is not in it";
 }
 
 TEST(Strings, HoldAWordThatTheyAreConstructedFrom) {
   const std::string constructor = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEC2IS3_EEPKcRKS3_";
-  EXPECT_THAT(told(program(kString, "", call(constructor, "2,1,5")), 9).inputs, ElementsAre(word(1)));
-  EXPECT_THAT(told(program(kString, "", call(constructor, "2,1,5") + "," + call(constructor, "2,11,5")), 9).inputs, IsEmpty());
+  EXPECT_THAT(given(program(kString, "", call(constructor, "2,1,5")), 9).inputs, ElementsAre(word(1)));
+  EXPECT_THAT(given(program(kString, "", call(constructor, "2,1,5") + "," + call(constructor, "2,11,5")), 9).inputs, IsEmpty());
 }
 
 TEST(Streams, BeginWithTheNumberOfTheirString) {
   const std::string nodes = std::string(kString) + R"(,["local",14],["load",32,14])";  // stream 13, n 14
   const std::string constructed = "[0,2,4],[0,3,7]", stream = call("_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode", "13,2,6");
   const std::string read = "," + call("_ZNSirsERi", "13,14");
-  EXPECT_THAT(told(program(nodes, constructed, stream + read), 15).inputs, ElementsAre(word(1)));
-  EXPECT_TRUE(told(program(nodes, constructed, stream + read), 15).sole);
-  EXPECT_THAT(told(program(nodes, constructed, stream + read + read), 15).inputs, IsEmpty()) << "the first or the second";
-  EXPECT_THAT(told(program(nodes, constructed, stream + "," + call("_ZNSi3getEv", "13") + read), 15).inputs, IsEmpty()) << "a letter was taken before";
+  EXPECT_THAT(given(program(nodes, constructed, stream + read), 15).inputs, ElementsAre(word(1)));
+  EXPECT_TRUE(given(program(nodes, constructed, stream + read), 15).sole);
+  EXPECT_THAT(given(program(nodes, constructed, stream + read + read), 15).inputs, IsEmpty()) << "the first or the second";
+  EXPECT_THAT(given(program(nodes, constructed, stream + "," + call("_ZNSi3getEv", "13") + read), 15).inputs, IsEmpty()) << "a letter was taken before";
 }
 
 // A text 0 with a descriptor 1, n 2, m 3, and loads of both.
@@ -114,31 +114,31 @@ const std::string kDescribed = "[0,1,0]";
 
 TEST(InternalFiles, HoldTheWordThatTheyWereGivenLast) {
   const auto both = program(kBuffer, kDescribed, gets(1) + reads(2) + "," + gets(2) + reads(3), "_QQmain");
-  EXPECT_THAT(told(both, 9).inputs, ElementsAre(word(1)));
-  EXPECT_THAT(told(both, 10).inputs, ElementsAre(word(2)));
-  EXPECT_TRUE(told(both, 10).sole);
-  EXPECT_THAT(told(program(kBuffer, kDescribed, gets(1) + reads(2, 1), "_QQmain"), 9).inputs, ElementsAre(word(1)));
-  EXPECT_THAT(told(program(kBuffer, kDescribed, gets(1) + gets(2) + reads(2, 1), "_QQmain"), 9).inputs, IsEmpty()) << "one or the other";
-  EXPECT_THAT(told(program(kBuffer, kDescribed, gets(1) + reads(2, 0, "14"), "_QQmain"), 9).inputs, IsEmpty()) << "only 3 of its letters";
+  EXPECT_THAT(given(both, 9).inputs, ElementsAre(word(1)));
+  EXPECT_THAT(given(both, 10).inputs, ElementsAre(word(2)));
+  EXPECT_TRUE(given(both, 10).sole);
+  EXPECT_THAT(given(program(kBuffer, kDescribed, gets(1) + reads(2, 1), "_QQmain"), 9).inputs, ElementsAre(word(1)));
+  EXPECT_THAT(given(program(kBuffer, kDescribed, gets(1) + gets(2) + reads(2, 1), "_QQmain"), 9).inputs, IsEmpty()) << "one or the other";
+  EXPECT_THAT(given(program(kBuffer, kDescribed, gets(1) + reads(2, 0, "14"), "_QQmain"), 9).inputs, IsEmpty()) << "only 3 of its letters";
 }
 
 TEST(InternalFiles, OfWhichALetterIsChangedMayHoldAnotherNumber) {
   const std::string nodes = std::string(kBuffer) + R"(,["at",0,3],["int",8,49])";
   const std::string reading = gets(1) + reads(2);
-  EXPECT_TRUE(told(program(nodes, kDescribed, reading, "_QQmain"), 9).sole);
-  EXPECT_FALSE(told(program(nodes, kDescribed + ",[0,15,16]", reading, "_QQmain"), 9).sole);
-  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("memmove", "0,4,12"), "_QQmain"), 9).sole);
-  EXPECT_TRUE(told(program(nodes, kDescribed + ",[0,3,16]", reading, "_QQmain"), 9).sole) << "of another";
-  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("memmove", "15,4,12"), "_QQmain"), 9).sole) << "some of its letters";
-  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("_FortranAioBeginInternalFormattedOutput", "0,7,11,12,4,4,7,4,5"), "_QQmain"), 9).sole);
+  EXPECT_TRUE(given(program(nodes, kDescribed, reading, "_QQmain"), 9).sole);
+  EXPECT_FALSE(given(program(nodes, kDescribed + ",[0,15,16]", reading, "_QQmain"), 9).sole);
+  EXPECT_FALSE(given(program(nodes, kDescribed, reading + "," + call("memmove", "0,4,12"), "_QQmain"), 9).sole);
+  EXPECT_TRUE(given(program(nodes, kDescribed + ",[0,3,16]", reading, "_QQmain"), 9).sole) << "of another";
+  EXPECT_FALSE(given(program(nodes, kDescribed, reading + "," + call("memmove", "15,4,12"), "_QQmain"), 9).sole) << "some of its letters";
+  EXPECT_FALSE(given(program(nodes, kDescribed, reading + "," + call("_FortranAioBeginInternalFormattedOutput", "0,7,11,12,4,4,7,4,5"), "_QQmain"), 9).sole);
   auto computed = program(nodes, kDescribed, reading, "_QQmain");
   computed[0].functions[0].overwrites.push_back({1, 0});
-  EXPECT_FALSE(told(computed, 9).sole) << "one of which the number is computed";
+  EXPECT_FALSE(given(computed, 9).sole) << "one of which the number is computed";
 }
 
 TEST(InternalFiles, AreReadByAFormatThatTakesAllDigits) {
   const auto by = [](const std::string& format) {
-    return told(program(kBuffer, kDescribed, gets(1) + call("_FortranAioBeginInternalFormattedInput", "0,7," + format + ",12,4,4,7,4,5") + "," + call("_FortranAioInputInteger", "4,2,8"), "_QQmain"), 9).inputs;
+    return given(program(kBuffer, kDescribed, gets(1) + call("_FortranAioBeginInternalFormattedInput", "0,7," + format + ",12,4,4,7,4,5") + "," + call("_FortranAioInputInteger", "4,2,8"), "_QQmain"), 9).inputs;
   };
   EXPECT_THAT(by("11"), ElementsAre(word(1)));  // (i10)
   EXPECT_THAT(by("13"), IsEmpty());             // (i3)
@@ -146,7 +146,7 @@ TEST(InternalFiles, AreReadByAFormatThatTakesAllDigits) {
 
 TEST(InternalFiles, OtherFilesAreNotTold) {
   const auto modules = program(kBuffer, kDescribed + ",[0,2,6]", gets(1) + call("_FortranAioBeginExternalListInput", "5,4,5") + "," + call("_FortranAioInputInteger", "4,2,8"), "_QQmain");
-  EXPECT_FALSE(told(modules, 9).sole) << "2, or what stands in the file";
+  EXPECT_FALSE(given(modules, 9).sole) << "2, or what stands in the file";
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ std::set<Types> LinkedProgram::thrown(FunctionPlace place, const Call& call) con
   const auto add = [&](FunctionPlace callee) {
     if (const auto known = thrown_.find(callee); known != thrown_.end()) all.insert(known->second.begin(), known->second.end());
   };
-  if (const auto callees = told_callees(place, call)) {
+  if (const auto callees = given_callees(place, call)) {
     for (const FunctionPlace callee : *callees) add(callee);
     if (called(place.module, *call.to).empty() && may_call_back(*call.to)) all.insert(thrown_back_.begin(), thrown_back_.end());
   } else {

@@ -88,7 +88,7 @@ std::string LinkedProgram::name_in_c(std::string name) {
   return name;
 }
 
-bool LinkedProgram::writes_what_is_told(const std::string& name, std::size_t argument) {
+bool LinkedProgram::writes_what_is_given(const std::string& name, std::size_t argument) {
   static constexpr std::array kKnown{Writes{"MPI_Comm_rank", {1, kNone, kNone}},   Writes{"MPI_Comm_size", {1, kNone, kNone}}, Writes{"MPI_Dims_create", {2, kNone, kNone}},
                                      Writes{"MPI_Cart_create", {5, kNone, kNone}}, Writes{"MPI_Cart_coords", {3, kNone, kNone}}, Writes{"MPI_Cart_get", {2, 3, 4}},
                                      Writes{"MPI_Bcast", {0, kNone, kNone}}};
@@ -262,16 +262,16 @@ class LinkedProgram::WritingCalls {
     const auto differs = [](const Formula& formula) {
       return std::ranges::any_of(inputs_of(formula), [](const Input& input) { return input.kind == InputKind::rank || input.kind == InputKind::grid_coordinate; });
     };
-    std::set<Memory> told;
+    std::set<Memory> given;
     for (Memory from : program_.memory_of(call.place, *call.argument(0))) {
       if (program_.habits_.begins_anywhere) from.offset = std::numeric_limits<std::int64_t>::min();
       const auto add = [&](const auto& known) {
-        for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
+        for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) given.insert(each->first);
       };
       add(program_.stores_);
       add(program_.written_);
     }
-    for (const Memory& memory : told) {
+    for (const Memory& memory : given) {
       const Candidates found = program_.stored({memory});
       if (found.formulas.empty() || std::ranges::any_of(found.formulas, differs)) program_.also_store({memory}, kOfNumber);
     }

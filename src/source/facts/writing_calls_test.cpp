@@ -21,13 +21,13 @@ std::vector<Module> program(const std::string& nodes, const std::string& stores,
 }
 std::string call(const std::string& name, const std::string& arguments) { return R"({"block":0,"at":[],"to":")" + name + R"(","arguments":[)" + arguments + "]}"; }
 
-struct Told {
+struct Seen {
   std::vector<Input> inputs;  // inputs that are a candidate formula on their own
   bool sole = false;
 };
-Told told(const std::vector<Module>& modules, NodeNumber node) {
+Seen given(const std::vector<Module>& modules, NodeNumber node) {
   const auto found = LinkedProgram(modules).candidates({0, 0}, node);
-  Told all{{}, found.sole};
+  Seen all{{}, found.sole};
   for (const Formula& formula : found.formulas)
     if (formula->operation == Operation::load) all.inputs.push_back(formula->input);
   return all;
@@ -44,28 +44,28 @@ const std::string kDims = call("mpi_dims_create_", "1,4,5,3"), kCreate = call("m
 
 TEST(Fortran, RankAndProcessesOfTheCommunicatorOfAll) {
   const auto modules = program(kFortran, kWorld, kSize + "," + kRanks);
-  EXPECT_THAT(told(modules, kProcesses).inputs, ElementsAre(Input{InputKind::processes}));
-  EXPECT_TRUE(told(modules, kProcesses).sole);
-  EXPECT_THAT(told(modules, kRank).inputs, ElementsAre(Input{InputKind::rank}));
-  EXPECT_TRUE(told(modules, kRank).sole);
+  EXPECT_THAT(given(modules, kProcesses).inputs, ElementsAre(Input{InputKind::processes}));
+  EXPECT_TRUE(given(modules, kProcesses).sole);
+  EXPECT_THAT(given(modules, kRank).inputs, ElementsAre(Input{InputKind::rank}));
+  EXPECT_TRUE(given(modules, kRank).sole);
   const auto error = LinkedProgram(modules).candidates({0, 0}, kError);
   EXPECT_EQ(evaluate(error.formulas.at(0), {}), (Value{false, 0, 0}));
 }
 
 TEST(Fortran, RankAndProcessesOfAnotherCommunicatorAreThoseOfAllByChance) {
-  EXPECT_FALSE(told(program(kFortran, "[0,0,10]", kSize), kProcesses).sole);
-  EXPECT_FALSE(told(program(kFortran, kWorld, call("mpi_comm_split_", "0,4,4,0,3") + "," + kSize), kProcesses).sole) << "it may be another one by then";
-  EXPECT_FALSE(told(program(kFortran, kWorld, call("mpi_comm_size_f08_", "6,1,3")), kProcesses).sole);
-  EXPECT_TRUE(told(program(kFortran, kWorld, call("pmpi_comm_size_", "0,1,3")), kProcesses).sole);
+  EXPECT_FALSE(given(program(kFortran, "[0,0,10]", kSize), kProcesses).sole);
+  EXPECT_FALSE(given(program(kFortran, kWorld, call("mpi_comm_split_", "0,4,4,0,3") + "," + kSize), kProcesses).sole) << "it may be another one by then";
+  EXPECT_FALSE(given(program(kFortran, kWorld, call("mpi_comm_size_f08_", "6,1,3")), kProcesses).sole);
+  EXPECT_TRUE(given(program(kFortran, kWorld, call("pmpi_comm_size_", "0,1,3")), kProcesses).sole);
 }
 
 TEST(Fortran, ExtentsAndCoordinatesOfAGridOfAllProcesses) {
   const auto modules = program(kFortran, kWorld + "," + kTwo + kZeros, kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords);
-  EXPECT_THAT(told(modules, kExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 0, 2}));
-  EXPECT_THAT(told(modules, kOtherExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 1, 2}));
-  EXPECT_THAT(told(modules, kCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
-  EXPECT_THAT(told(modules, kOtherCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 1, 2}));
-  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate, kOtherCoordinate}) EXPECT_TRUE(told(modules, node).sole) << node;
+  EXPECT_THAT(given(modules, kExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 0, 2}));
+  EXPECT_THAT(given(modules, kOtherExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 1, 2}));
+  EXPECT_THAT(given(modules, kCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
+  EXPECT_THAT(given(modules, kOtherCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 1, 2}));
+  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate, kOtherCoordinate}) EXPECT_TRUE(given(modules, node).sole) << node;
 }
 
 TEST(Grids, OfLocalExtentsThatNobodyKnowsAreNotWhatIsTold) {
@@ -73,24 +73,24 @@ TEST(Grids, OfLocalExtentsThatNobodyKnowsAreNotWhatIsTold) {
   // the facts contain all stores of numbers, so the other extents are set in an unknown way
   for (const std::string stores : {"", ",[0,5,8]"}) {
     const auto modules = program(kFortran, kWorld + "," + kTwo + stores, calls);
-    for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(modules, node).sole) << node << stores;
+    for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(given(modules, node).sole) << node << stores;
   }
 }
 
 TEST(Fortran, RankInTheGridIsThatAmongAllProcesses) {
-  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo + kZeros, kSize + "," + kDims + "," + kCreate + "," + call("mpi_comm_rank_", "6,2,3")), kRank).sole);
+  EXPECT_TRUE(given(program(kFortran, kWorld + "," + kTwo + kZeros, kSize + "," + kDims + "," + kCreate + "," + call("mpi_comm_rank_", "6,2,3")), kRank).sole);
 }
 
 TEST(Grids, OfWhichTheProgramSetsAnExtentAreNotWhatIsTold) {
   const std::string calls = kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords;
   const auto set = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", calls);
-  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate}) EXPECT_FALSE(told(set, node).sole) << node;
+  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate}) EXPECT_FALSE(given(set, node).sole) << node;
   // divides a number of processes that may be 2
   const auto of_others = program(kFortran, kWorld + "," + kTwo + ",[0,1,9]", calls);
-  for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(of_others, node).sole) << node;
+  for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(given(of_others, node).sole) << node;
   const auto by_hand = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", kRanks + "," + kCreate + "," + kCoords);
-  EXPECT_FALSE(told(by_hand, kCoordinate).sole);
-  EXPECT_THAT(told(program(kFortran, kWorld + ",[0,4,9],[0,4,10]", calls), kExtent).inputs, IsEmpty()) << "of how many dimensions is not known";
+  EXPECT_FALSE(given(by_hand, kCoordinate).sole);
+  EXPECT_THAT(given(program(kFortran, kWorld + ",[0,4,9],[0,4,10]", calls), kExtent).inputs, IsEmpty()) << "of how many dimensions is not known";
 }
 
 TEST(Grids, InCAreTheSame) {
@@ -98,9 +98,9 @@ TEST(Grids, InCAreTheSame) {
   const auto of = [&](const std::string& reordered) {
     return program(nodes, "[0,2,7],[0,13,7]", call("MPI_Comm_size", "5,0") + "," + call("MPI_Comm_rank", "5,1") + "," + call("MPI_Dims_create", "8,6,2") + "," + call("MPI_Cart_create", "5,6,2,null," + reordered + ",3") + "," + call("MPI_Cart_coords", "10,9,6,4"));
   };
-  EXPECT_THAT(told(of("7"), 11).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
-  EXPECT_TRUE(told(of("7"), 11).sole);
-  EXPECT_TRUE(told(of("7"), 12).sole);
+  EXPECT_THAT(given(of("7"), 11).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
+  EXPECT_TRUE(given(of("7"), 11).sole);
+  EXPECT_TRUE(given(of("7"), 12).sole);
 }
 
 // n is 7 before. Then n, or what follows it in the same object, is received.
@@ -172,8 +172,8 @@ TEST(Addresses, AreWrittenByMpi) {
 
 TEST(Grids, ThatAreWrittenOverAreNotWhatIsTold) {
   const std::string calls = kSize + "," + kDims + "," + kCreate, rank = "," + call("mpi_comm_rank_", "6,2,3");
-  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo + kZeros, calls + rank), kRank).sole);
-  EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo + kZeros, calls + "," + call("mpi_comm_split_", "0,4,4,6,3") + rank), kRank).sole);
+  EXPECT_TRUE(given(program(kFortran, kWorld + "," + kTwo + kZeros, calls + rank), kRank).sole);
+  EXPECT_FALSE(given(program(kFortran, kWorld + "," + kTwo + kZeros, calls + "," + call("mpi_comm_split_", "0,4,4,6,3") + rank), kRank).sole);
 }
 
 TEST(Receiving, ByADatatypeMayBeginBeforeTheAddress) {
@@ -206,16 +206,16 @@ TEST(Copying, AnObjectAsAWholeMayWriteAnotherValue) {
 TEST(Grids, OfGlobalsThatAreSetTo0Before) {
   const std::string nodes = R"(["global","dims",0],["local",1],["global","ompi_mpi_comm_world",0],["int",32,0],["int",32,1],["load",32,1],["load",32,0],["int",32,2],["int",64,0])";
   const std::string calls = call("MPI_Comm_size", "2,1") + "," + call("MPI_Dims_create", "5,4,0"), two = call("MPI_Comm_size", "2,1") + "," + call("MPI_Dims_create", "5,7,0");
-  EXPECT_TRUE(told(program(nodes, "[0,0,3]", calls), 6).sole);
-  EXPECT_FALSE(told(program(nodes, "", calls), 6).sole) << "it may begin with another number";
-  EXPECT_FALSE(told(program(nodes, "[0,0,4]", calls), 6).sole);
-  EXPECT_FALSE(told(program(nodes, "[0,0,3]", two), 6).sole) << "the second may begin with another number";
-  EXPECT_TRUE(told(program(nodes, "[0,0,8]", two), 6).sole) << "both at once";
+  EXPECT_TRUE(given(program(nodes, "[0,0,3]", calls), 6).sole);
+  EXPECT_FALSE(given(program(nodes, "", calls), 6).sole) << "it may begin with another number";
+  EXPECT_FALSE(given(program(nodes, "[0,0,4]", calls), 6).sole);
+  EXPECT_FALSE(given(program(nodes, "[0,0,3]", two), 6).sole) << "the second may begin with another number";
+  EXPECT_TRUE(given(program(nodes, "[0,0,8]", two), 6).sole) << "both at once";
 }
 
 TEST(Grids, OfWhichTheExtentsAreCopiedFromSomewhereAreNotWhatIsTold) {
   const std::string calls = call("memcpy", "5,19,9") + "," + kSize + "," + kDims;
-  EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo, calls), kExtent).sole) << "some of them may be set";
+  EXPECT_FALSE(given(program(kFortran, kWorld + "," + kTwo, calls), kExtent).sole) << "some of them may be set";
 }
 
 // The value of one process, which is the same in all unless it depends on the process.

@@ -37,10 +37,10 @@ class OfStructure {
 
   /// Returns the structure with places that identify units.
   Structure structure() {
-    Structure told = structure_;
-    told.steps = out_.steps;
-    told.places = out_.places;
-    return told;
+    Structure given = structure_;
+    given.steps = out_.steps;
+    given.places = out_.places;
+    return given;
   }
   /// Returns the units of a place of structure().
   std::pair<UnitId, UnitId> units_of(const trace::Place& place) const {
@@ -210,9 +210,9 @@ Result<GraphTrace> graph_trace(const Model& model, const Point& point) {
   const Structure none;
   OfStructure graph(is_known(model) ? *model.structure : none, model.program);
   GraphTrace out = graph.build(point.processes == 1);
-  Model told = model;
-  if (is_known(model)) told.structure = graph.structure();
-  PARCAST_ASSIGN(out.trace, generate(told, point));
+  Model given = model;
+  if (is_known(model)) given.structure = graph.structure();
+  PARCAST_ASSIGN(out.trace, generate(given, point));
   std::vector<std::pair<UnitId, UnitId>> units;
   for (const trace::Place& place : out.trace.places) units.push_back(graph.units_of(place));
   label(out, [&](const trace::Operation& operation) { return units[operation.place]; });

@@ -124,9 +124,9 @@ extern "C" APART void catches(int count) {
 }
 
 static int compare(const void* a, const void* b) {
-  static bool told = false;
-  if (!told) exchange(60);
-  told = true;
+  static bool given = false;
+  if (!given) exchange(60);
+  given = true;
   return *static_cast<const int*>(a) - *static_cast<const int*>(b);
 }
 extern "C" APART void sorts() {

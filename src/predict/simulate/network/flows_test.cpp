@@ -180,7 +180,7 @@ std::vector<Order> ring_orders(std::mt19937_64& draw, std::size_t nodes, std::si
   return orders;
 }
 
-TEST(Flows, settled_near_a_change_are_those_settled_over_all_that_hangs_together) {
+TEST(Flows, resolved_near_a_change_are_those_resolved_over_all_that_hangs_together) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     std::mt19937_64 draw(seed);
     const std::vector<Bandwidth> capacities(300, kGB);
@@ -193,7 +193,7 @@ TEST(Flows, settled_near_a_change_are_those_settled_over_all_that_hangs_together
 }
 
 // All cross one link: a start or an end changes all rates, and the search nearby is given up.
-TEST(Flows, that_all_change_are_settled_over_all_that_hangs_together) {
+TEST(Flows, that_all_change_are_resolved_over_all_that_hangs_together) {
   std::mt19937_64 draw(3);
   auto orders = ring_orders(draw, 50, 1000);
   for (Order& order : orders) order.way.push_back(50), order.bound = kUnbounded;
@@ -227,7 +227,7 @@ TEST(Flows, on_one_link_none_is_faster_for_another_one_more) {
 }
 
 // The two flows of share_from_the_moment_when_the_second_begins: each takes 600 ns longer than alone.
-TEST(Flows, tell_what_links_carried_and_how_much_longer_all_took) {
+TEST(Flows, note_what_links_carried_and_how_much_longer_all_took) {
   Flows flows({kGB, 2 * kGB});
   flows.start(0, 1000, std::vector<LinkId>{0, 1}, kUnbounded, 0);
   flows.settle();

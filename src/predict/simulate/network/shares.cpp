@@ -66,8 +66,8 @@ void Filling::collect(Bandwidth share) {
 
 void Filling::settle(std::uint32_t number, Bandwidth rate) {
   Flow& flow = flows_[number];
-  if (flow.settled) return;
-  flow.settled = true;
+  if (flow.resolved) return;
+  flow.resolved = true;
   rates_[number] = rate;
   for (std::uint32_t at = 0; at < flow.count; ++at) {
     Link& link = links_[ways_[flow.first + at]];
@@ -86,7 +86,7 @@ const std::vector<Bandwidth>& Filling::fill() {
   std::make_heap(shares_.begin(), shares_.end(), std::greater<>());
   auto bound = bounds_.begin();
   for (;;) {
-    while (bound != bounds_.end() && flows_[bound->second].settled) ++bound;
+    while (bound != bounds_.end() && flows_[bound->second].resolved) ++bound;
     if (bound == bounds_.end()) return rates_;
     // The smallest share, updated, or the smallest bound.
     Bandwidth share = bound->first;

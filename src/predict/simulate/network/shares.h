@@ -42,7 +42,7 @@ class Filling {
   };
   struct Flow {
     std::uint32_t first = 0, count = 0;  // of its links in `ways_`
-    bool settled = false;
+    bool resolved = false;
   };
 
   void list_members();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/settled.h"
+#include "model/resolved.h"
 
 #include <gtest/gtest.h>
 
@@ -37,41 +37,41 @@ Count ambiguous(Expression one, Expression other, std::vector<std::string> open,
 }
 
 Origin origin_at(const Model& model, double n, double steps, std::int32_t p) {
-  return settled(model, {{{"N", n}, {"steps", steps}}, p}).nodes[0].executions.origin;
+  return resolved(model, {{{"N", n}, {"steps", steps}}, p}).nodes[0].executions.origin;
 }
 
 const Expression kN = parameter_symbol("N"), kSteps = parameter_symbol("steps"), kP = processes_symbol();
 
-TEST(Settled, AValueThatNeverVariedIsNoDoubtWhileItStays) {
+TEST(Resolved, AValueThatNeverVariedIsNoDoubtWhileItStays) {
   const Model model = recorded(ambiguous(2 * kSteps * kN, 80 * kN, {"steps"}, {{40}}));
   EXPECT_EQ(origin_at(model, 1600, 40, 16), Origin::exact);
   EXPECT_EQ(origin_at(model, 1000, 41, 16), Origin::ambiguous);
-  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::exact);
+  EXPECT_EQ(resolved_as_recorded(model).nodes[0].executions.origin, Origin::exact);
 }
 
-TEST(Settled, AtARecordedProcessCountItsFormulasMayBeOne) {
+TEST(Resolved, AtARecordedProcessCountItsFormulasMayBeOne) {
   // p, 1 + log2 p and p^2 - 2 p + 2 are 1 and 2 at p = 1 and 2.
   const Model model = recorded(ambiguous(kP, kP * kP - 2 * kP + 2, {"p"}, {{1}, {2}}));
   EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::exact);
   EXPECT_EQ(origin_at(model, 1000, 40, 3), Origin::ambiguous);
-  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::ambiguous);
+  EXPECT_EQ(resolved_as_recorded(model).nodes[0].executions.origin, Origin::ambiguous);
 }
 
-TEST(Settled, CandidatesThatDifferThereStayAmbiguous) {
+TEST(Resolved, CandidatesThatDifferThereStayAmbiguous) {
   // A part rounded down or rounded up: at p = 2 they differ for every odd N.
   const Model model = recorded(ambiguous(floor(kN / kP), floor((kN + kP - 1) / kP), {"p"}, {{1}, {2}}));
   EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, 1000, 40, 1), Origin::exact);
 }
 
-TEST(Settled, OnlyWithValuesThatOtherRecordingsBearOut) {
+TEST(Resolved, OnlyWithValuesThatOtherRecordingsBearOut) {
   const Model model = recorded(ambiguous(kN, kN, {"N", "p"}, {{20, 2}, {10, 1}}));
   EXPECT_EQ(origin_at(model, 20, 40, 2), Origin::exact);
   EXPECT_EQ(origin_at(model, 10, 40, 2), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, 25, 40, 1), Origin::ambiguous);
 }
 
-TEST(Settled, WhatIsExactIsSoForTheKindOfValuesThatWereSeen) {
+TEST(Resolved, WhatIsExactIsSoForTheKindOfValuesThatWereSeen) {
   Count count;
   count.expression = kN - 5;
   count.origin = Origin::exact;
@@ -80,12 +80,12 @@ TEST(Settled, WhatIsExactIsSoForTheKindOfValuesThatWereSeen) {
   EXPECT_EQ(origin_at(model, 20.5, 40, 1), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, -20, 40, 1), Origin::ambiguous);
   // Negative below 5, but a count cannot be negative.
-  const Model small = settled(model, {{{"N", 3}, {"steps", 40}}, 1});
+  const Model small = resolved(model, {{{"N", 3}, {"steps", 40}}, 1});
   EXPECT_EQ(small.nodes[0].executions.origin, Origin::ambiguous);
   EXPECT_EQ(symbolic::evaluate(small.nodes[0].executions.expression, *bind(small, {{{"N", 3}, {"steps", 40}}, 1}, 0)).value(), 0);
 }
 
-TEST(Settled, WithoutRivalsItIsExactOnTheLatticeOnly) {
+TEST(Resolved, WithoutAlternativesItIsExactOnTheLatticeOnly) {
   Count count;
   count.expression = 8 * kN;
   count.origin = Origin::ambiguous;
@@ -93,10 +93,10 @@ TEST(Settled, WithoutRivalsItIsExactOnTheLatticeOnly) {
   EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::exact);
   EXPECT_EQ(origin_at(model, 1000, 40, 16), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, 1001, 40, 1), Origin::ambiguous);
-  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::exact);
+  EXPECT_EQ(resolved_as_recorded(model).nodes[0].executions.origin, Origin::exact);
 }
 
-TEST(Settled, FittedCountsStayFitted) {
+TEST(Resolved, FittedCountsStayFitted) {
   Count count;
   count.expression = kN;
   count.origin = Origin::fitted;

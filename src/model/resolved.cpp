@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/settled.h"
+#include "model/resolved.h"
 
 #include <algorithm>
 #include <cmath>
@@ -162,7 +162,7 @@ void keep_meaning(Model& model, const Point& point) {
 
 }  // namespace
 
-Model settled(Model model, const Point& point) {
+Model resolved(Model model, const Point& point) {
   const Model as_built = model;
   const Settler settler(as_built, values_of(point), &point);
   const bool in_domain = lattice_of(as_built).in_domain(point);
@@ -174,7 +174,7 @@ Model settled(Model model, const Point& point) {
   return model;
 }
 
-Model settled_as_recorded(Model model) {
+Model resolved_as_recorded(Model model) {
   Values fixed;
   for (const Parameter& parameter : model.parameters)
     if (parameter.values.size() == 1) fixed[parameter.name] = parameter.values.front();

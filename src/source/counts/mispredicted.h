@@ -14,6 +14,6 @@ namespace parcast::program {
 /// another round of a loop and its exit: that is mispredicted once per loop, which is not a part of its
 /// rounds. A static prediction errs this often. A predictor that learns errs as often only if the way does
 /// not depend on earlier ones.
-double unforeseen_part(const facts::Function& function, int block, const std::vector<Flows>& flows);
+double mispredicted_part(const facts::Function& function, int block, const std::vector<Flows>& flows);
 
 }  // namespace parcast::program

@@ -12,7 +12,7 @@
 namespace parcast::program {
 
 /// Removes rules that are equal to another at every process count.
-void drop_equal_rivals(Structure& structure, const std::vector<ProcessGrid>& grids);
+void drop_equal_alternatives(Structure& structure, const std::vector<ProcessGrid>& grids);
 
 /// Orders rules over process grids of different dimensions. Rules over a grid that the program certainly has
 /// come first: one that was recorded, or that the partners of another step need. Without such a grid, rules
@@ -31,7 +31,7 @@ struct Doubt {
   bool messages = false;     // the rules give partners; otherwise ranks
   std::int32_t rank = 0;     // a rank for which they differ
   // The smallest process count whose recording would decide.
-  std::int32_t settled = 0;
+  std::int32_t resolved = 0;
 };
 
 /// Returns the doubts of all steps of the model's structure, in order.

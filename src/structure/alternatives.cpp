@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "structure/rivals.h"
+#include "structure/alternatives.h"
 
 #include <algorithm>
 #include <array>
@@ -40,17 +40,17 @@ std::set<int> known_grids(const Structure& structure, const std::vector<ProcessG
     if (grid.is_certain()) known.insert(grid.dimensions);
   for_each_step(structure.steps, [&](const Step& step) {
     const int grid = grid_of(step.partner);
-    const auto is_same = [&](const Rule& rival) { return grid_of(rival.second) == grid; };
-    if (grid > 0 && std::ranges::all_of(step.rivals, is_same)) known.insert(grid);
+    const auto is_same = [&](const Rule& alternative) { return grid_of(alternative.second) == grid; };
+    if (grid > 0 && std::ranges::all_of(step.alternatives, is_same)) known.insert(grid);
   });
   if (known.empty()) known.insert(0);
   return known;
 }
 
-void put_first(Step& step, std::size_t rival) {
+void put_first(Step& step, std::size_t alternative) {
   const Rule rule{step.guard, step.partner};
-  std::tie(step.guard, step.partner) = step.rivals[rival];
-  step.rivals[rival] = rule;
+  std::tie(step.guard, step.partner) = step.alternatives[alternative];
+  step.alternatives[alternative] = rule;
 }
 
 // Partners that fit.
@@ -74,13 +74,13 @@ class Fitting {
       if (step.kind != Step::Kind::operation || (!sends(step) && !receives(step))) continue;
       Message& message = (sends(step) ? sent_ : received_).emplace_back(Message{&step, {}, 0});
       message.rules.push_back(partners({step.guard, step.partner}));
-      for (const Rule& rival : step.rivals) message.rules.push_back(partners(rival));
-      has_rivals_ = has_rivals_ || !step.rivals.empty();
+      for (const Rule& alternative : step.alternatives) message.rules.push_back(partners(alternative));
+      has_alternatives_ = has_alternatives_ || !step.alternatives.empty();
     }
   }
 
   void run() {
-    if (!has_rivals_ || sent_.size() != received_.size() || !choose_sent(0)) return;
+    if (!has_alternatives_ || sent_.size() != received_.size() || !choose_sent(0)) return;
     for (const auto* messages : {&sent_, &received_})
       for (const Message& message : *messages)
         if (message.chosen > 0) put_first(*message.step, message.chosen - 1);
@@ -160,7 +160,7 @@ class Fitting {
   const std::vector<Places>& places_;
   std::vector<Message> sent_, received_;
   std::set<const Message*> answered_;  // sent messages that have a receive
-  bool has_rivals_ = false;
+  bool has_alternatives_ = false;
   int trials_ = 0;
 };
 
@@ -179,10 +179,10 @@ void fit_partners(std::vector<Step>& steps, const std::vector<Guard>& around,
 void prefer_guards_of(const std::set<int>& known, Step& step) {
   const auto is_known = [&](const Rule& rule) { return known.contains(rule.first.dimensions); };
   if (step.guard.dimensions == 0 || is_known({step.guard, step.partner})) return;
-  const auto better = std::ranges::find_if(step.rivals, is_known);
-  if (better == step.rivals.end()) return;
-  put_first(step, static_cast<std::size_t>(better - step.rivals.begin()));
-  std::erase_if(step.rivals, [&](const Rule& rival) { return rival.first.dimensions > 0 && !is_known(rival); });
+  const auto better = std::ranges::find_if(step.alternatives, is_known);
+  if (better == step.alternatives.end()) return;
+  put_first(step, static_cast<std::size_t>(better - step.alternatives.begin()));
+  std::erase_if(step.alternatives, [&](const Rule& alternative) { return alternative.first.dimensions > 0 && !is_known(alternative); });
 }
 
 // Doubts.
@@ -194,16 +194,16 @@ std::string text_of(const Rule& rule) {
 
 }  // namespace
 
-void drop_equal_rivals(Structure& structure, const std::vector<ProcessGrid>& grids) {
+void drop_equal_alternatives(Structure& structure, const std::vector<ProcessGrid>& grids) {
   std::vector<Places> places;
   for (std::int32_t p = 2; p <= kMostCompared; ++p) places.emplace_back(p, grids);
   for_each_step_in_guards(structure.steps, [&](Step& step, const std::vector<Guard>& around) {
-    const auto is_equal = [&](const Rule& rival) {
+    const auto is_equal = [&](const Rule& alternative) {
       return std::ranges::none_of(places, [&](const Places& each) {
-        return first_difference({step.guard, step.partner}, rival, each, around).has_value();
+        return first_difference({step.guard, step.partner}, alternative, each, around).has_value();
       });
     };
-    std::erase_if(step.rivals, is_equal);
+    std::erase_if(step.alternatives, is_equal);
   });
 }
 
@@ -212,16 +212,16 @@ void prefer_known_grids(Structure& structure, const std::vector<ProcessGrid>& gr
   bool preferred = false;
   for_each_step(structure.steps, [&](Step& step) {
     const auto is_known = [&](const Rule& rule) { return known.contains(grid_of(rule.second)); };
-    if (step.rivals.empty()) return;
+    if (step.alternatives.empty()) return;
     if (step.partner.kind == Partner::Kind::none) return prefer_guards_of(known, step);
     if (!is_known({step.guard, step.partner})) {
-      const auto better = std::ranges::find_if(step.rivals, is_known);
-      if (better == step.rivals.end()) return;
-      put_first(step, static_cast<std::size_t>(better - step.rivals.begin()));
+      const auto better = std::ranges::find_if(step.alternatives, is_known);
+      if (better == step.alternatives.end()) return;
+      put_first(step, static_cast<std::size_t>(better - step.alternatives.begin()));
     }
     if (known.contains(0)) return;  // a grid may still exist: doubts_at()
-    preferred |= std::erase_if(step.rivals, [&](const Rule& rival) {
-                   return grid_of(rival.second) > 0 && !is_known(rival);
+    preferred |= std::erase_if(step.alternatives, [&](const Rule& alternative) {
+                   return grid_of(alternative.second) > 0 && !is_known(alternative);
                  }) > 0;
   });
   if (preferred)
@@ -245,17 +245,17 @@ std::vector<Doubt> doubts_at(const Model& model, const Point& point) {
   std::vector<Doubt> doubts;
   for_each_step_in_guards(structure.steps, [&](const Step& step, const std::vector<Guard>& around) {
     const Rule taken{step.guard, step.partner};
-    for (const Rule& rival : step.rivals) {
-      const auto rank = first_difference(taken, rival, here, around);
+    for (const Rule& alternative : step.alternatives) {
+      const auto rank = first_difference(taken, alternative, here, around);
       if (!rank) continue;
-      std::int32_t settled = 2;
-      for (; settled < std::min(processes, kMostAdvised); ++settled)
-        if (first_difference(taken, rival, smaller.try_emplace(settled, settled, grids).first->second,
+      std::int32_t resolved = 2;
+      for (; resolved < std::min(processes, kMostAdvised); ++resolved)
+        if (first_difference(taken, alternative, smaller.try_emplace(resolved, resolved, grids).first->second,
                              around))
           break;
-      if (settled == kMostAdvised) settled = processes;
-      doubts.push_back({name_of_step(structure, step), text_of(taken), text_of(rival),
-                        taken.second.kind != Partner::Kind::none, *rank, settled});
+      if (resolved == kMostAdvised) resolved = processes;
+      doubts.push_back({name_of_step(structure, step), text_of(taken), text_of(alternative),
+                        taken.second.kind != Partner::Kind::none, *rank, resolved});
       return;
     }
   });
@@ -265,7 +265,7 @@ std::vector<Doubt> doubts_at(const Model& model, const Point& point) {
 std::string to_text(const Doubt& doubt) {
   return doubt.step + " is taken to be " + (doubt.messages ? "with " : "of ") + doubt.taken +
          ", the simplest rule that holds for all recordings; " + doubt.other +
-         " holds for them as well, and a recording at p = " + std::to_string(doubt.settled) +
+         " holds for them as well, and a recording at p = " + std::to_string(doubt.resolved) +
          " would decide";
 }
 

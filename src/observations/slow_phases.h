@@ -12,7 +12,7 @@
 
 namespace parcast::program {
 
-struct Spells {
+struct SlowPhases {
   double noise = 0;  // standard deviation between ranks / mean, without lasting differences
   /// Standard deviation of one execution between ranks / mean: the most that differs from iteration to
   /// iteration by chance. What all ranks have in common, as where one call site closes long and short work, is
@@ -24,6 +24,6 @@ struct Spells {
 
 /// Returns zeros if there are fewer than two ranks, or if they executed the segment unequally often or fewer
 /// than 16 times.
-Spells spells_between(std::span<const TimeSummary* const> ranks);
+SlowPhases slow_phases_between(std::span<const TimeSummary* const> ranks);
 
 }  // namespace parcast::program

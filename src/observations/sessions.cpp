@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observations/sittings.h"
+#include "observations/sessions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,8 @@ std::string span_of(double seconds) {
 
 }  // namespace
 
-Sittings sittings(const std::vector<recording::Recording>& recordings, std::span<const Run> runs) {
-  Sittings out;
+Sessions sessions(const std::vector<recording::Recording>& recordings, std::span<const Run> runs) {
+  Sessions out;
   std::map<std::pair<std::int32_t, std::vector<double>>, std::vector<double>> starts;  // by point
   std::vector<double> all;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
@@ -44,25 +44,25 @@ Sittings sittings(const std::vector<recording::Recording>& recordings, std::span
   for (auto& [point, of_point] : starts) {
     std::ranges::sort(of_point);
     std::size_t count = 1;
-    for (std::size_t i = 1; i < of_point.size(); ++i) count += of_point[i] - of_point[i - 1] > kSittingGap;
+    for (std::size_t i = 1; i < of_point.size(); ++i) count += of_point[i] - of_point[i - 1] > kSessionGap;
     out.most = std::max(out.most, count);
   }
   return out;
 }
 
-double unseen_deviation(const Sittings& sittings) {
-  if (!sittings.on_virtual) return 0;
-  const std::size_t seen = std::clamp<std::size_t>(sittings.most, 1, kEnoughSittings);
-  return kVirtualDeviation * static_cast<double>(kEnoughSittings - seen) / static_cast<double>(kEnoughSittings - 1);
+double unseen_deviation(const Sessions& sessions) {
+  if (!sessions.on_virtual) return 0;
+  const std::size_t seen = std::clamp<std::size_t>(sessions.most, 1, kEnoughSessions);
+  return kVirtualDeviation * static_cast<double>(kEnoughSessions - seen) / static_cast<double>(kEnoughSessions - 1);
 }
 
-std::optional<Notice> unseen_notice(const Sittings& sittings, std::size_t recordings) {
-  const double deviation = unseen_deviation(sittings);
+std::optional<Notice> unseen_notice(const Sessions& sessions, std::size_t recordings) {
+  const double deviation = unseen_deviation(sessions);
   if (!(deviation > 0)) return std::nullopt;
-  const std::string made = recordings == 1 ? "one recording" : std::to_string(recordings) + " recordings within " + span_of(sittings.seconds);
-  const std::string seen = sittings.most > 1 ? ", the same run at " + std::to_string(sittings.most) + " sessions at most" : "";
+  const std::string made = recordings == 1 ? "one recording" : std::to_string(recordings) + " recordings within " + span_of(sessions.seconds);
+  const std::string seen = sessions.most > 1 ? ", the same run at " + std::to_string(sessions.most) + " sessions at most" : "";
   return Notice{"one-sitting",
-                made + seen + ", on a virtual machine: how much slower or faster its host is at other times " + (sittings.most > 1 ? "is hardly known" : "is not known") +
+                made + seen + ", on a virtual machine: how much slower or faster its host is at other times " + (sessions.most > 1 ? "is hardly known" : "is not known") +
                     ", and intervals assume a standard deviation of " + format_significant(100 * deviation, 2) + " % for it",
                 "record one of these runs again after some hours"};
 }

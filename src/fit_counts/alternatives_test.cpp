@@ -28,13 +28,13 @@ ProcessGrid own_grid() {
   return grid;
 }
 
-struct Told {
+struct Seen {
   Count count;
   double preferred = 0, lowest = 0, highest = 0;  // at the requested point
 };
 
-Told told(const Design& design, const Truth& truth, double t, std::int32_t p) {
-  Told out;
+Seen given(const Design& design, const Truth& truth, double t, std::int32_t p) {
+  Seen out;
   const auto found = Identifier(design).identify(testing::observe(design, truth));
   EXPECT_TRUE(found);
   if (!found) return out;
@@ -50,26 +50,26 @@ Told told(const Design& design, const Truth& truth, double t, std::int32_t p) {
 
 // In every 20th step something happens 19 times, only if there are partners. At t = 100, 200, 300 the step
 // count t equals 100 floor(log2 t) - 500.
-TEST(Rivals, StepsOfAPeriodAreNoLogarithm) {
+TEST(Alternatives, StepsOfAPeriodAreNoLogarithm) {
   const Truth truth = [](const Place& at) { return at.p > 1 ? 19 * (at.parameters[1] / 20) : 0; };
   for (const auto& design : {even_steps(), even_steps({own_grid()})}) {
-    EXPECT_EQ(told(design, truth, 500, 2).preferred, 475);
-    EXPECT_EQ(told(design, truth, 500, 1).preferred, 0);
+    EXPECT_EQ(given(design, truth, 500, 2).preferred, 475);
+    EXPECT_EQ(given(design, truth, 500, 1).preferred, 0);
   }
 }
 
 // Every 50th step except the first, on a single process only: halos separate it when there are more
 // processes.
-TEST(Rivals, WhatASingleProcessDoesIsFound) {
+TEST(Alternatives, WhatASingleProcessDoesIsFound) {
   const Truth truth = [](const Place& at) { return at.p == 1 ? at.parameters[1] / 50 - 1 : 0; };
   for (const auto& design : {even_steps(), even_steps({own_grid()})}) {
-    EXPECT_EQ(told(design, truth, 500, 1).preferred, 9);
-    EXPECT_EQ(told(design, truth, 500, 2).preferred, 0);
+    EXPECT_EQ(given(design, truth, 500, 1).preferred, 9);
+    EXPECT_EQ(given(design, truth, 500, 2).preferred, 0);
   }
 }
 
 // Ten further steps show that only whole multiples count: fractions of t are shorter and wrong there.
-TEST(Rivals, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
+TEST(Alternatives, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
   const Design design = testing::full_design({"t"}, {{60, 120, 180, 240, 300}}, {1, 2, 3, 4});
   const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return 7 * (at.parameters[0] / 20); }));
   ASSERT_TRUE(found);
@@ -78,16 +78,16 @@ TEST(Rivals, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
   EXPECT_EQ(at(360), 7 * 18);
 }
 
-TEST(Rivals, OfManyTheToldOnesSpanWhatAllSay) {
+TEST(Alternatives, OfManyTheToldOnesSpanWhatAllSay) {
   // t / 20 + 1 with partners. Forms of p that agree at 1 and 2 multiply with those of t; the logarithm is far
   // below at t = 1,200.
-  const Told all = told(even_steps(), [](const Place& at) { return at.p > 1 ? at.parameters[1] / 20 + 1 : 0; }, 1200, 2);
+  const Seen all = given(even_steps(), [](const Place& at) { return at.p > 1 ? at.parameters[1] / 20 + 1 : 0; }, 1200, 2);
   EXPECT_EQ(all.preferred, 61);
   EXPECT_EQ(all.count.alternatives.size(), 8u);
   EXPECT_LE(all.lowest, 5 * 10 - 24) << "5 floor(log2 t) - 24 is among them";
 }
 
-TEST(Rivals, ACountIsNotNegativeForSmallerProblems) {
+TEST(Alternatives, ACountIsNotNegativeForSmallerProblems) {
   // 2 floor(log2 n) - 11 holds at 100, 200, 300 like n / 50 - 1, and gives -1 at 50.
   const Design design = testing::full_design({"n"}, {{100, 200, 300}}, {1, 2, 3, 4});
   const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return at.parameters[0] / 50 - 1; }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "observations/spells.h"
+#include "observations/slow_phases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@ constexpr std::size_t kBatches = 8;
 
 }  // namespace
 
-Spells spells_between(std::span<const TimeSummary* const> ranks) {
-  Spells out;
+SlowPhases slow_phases_between(std::span<const TimeSummary* const> ranks) {
+  SlowPhases out;
   out.squared_errors.assign(ranks.size(), 0);
   if (ranks.size() < 2) return out;
   const std::size_t stretches = ranks[0]->course.size();

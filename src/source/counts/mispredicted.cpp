@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "source/counts/unforeseen.h"
+#include "source/counts/mispredicted.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ bool ends_a_round(const facts::Function& function, int block, int next) {
 
 }  // namespace
 
-double unforeseen_part(const facts::Function& function, int block, const std::vector<Flows>& flows) {
+double mispredicted_part(const facts::Function& function, int block, const std::vector<Flows>& flows) {
   const facts::Point end = 2 + 2 * block;
   std::vector<double> ways;
   for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {

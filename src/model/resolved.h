@@ -24,11 +24,11 @@ namespace parcast::program {
 /// the lattice of these recordings. An exact count becomes ambiguous if a parameter is negative or a fraction
 /// but never was. A negative count becomes 0. A measure of work that is not positive becomes the least
 /// recorded one, or 1.
-Model settled(Model model, const Point& point);
+Model resolved(Model model, const Point& point);
 
 /// Returns the model for any point like the recorded ones: what never varied keeps its value, and the lattice
 /// holds.
-Model settled_as_recorded(Model model);
+Model resolved_as_recorded(Model model);
 
 /// A condition under which an ambiguous count is exact: these variables have these values, and the point is on
 /// the lattice.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "source/counts/rivals.h"
+#include "source/counts/alternatives.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "model/run_options.h"
 #include "model/work.h"
-#include "source/counts/told.h"
+#include "source/counts/source_count.h"
 
 namespace parcast::program {
 
@@ -62,13 +62,13 @@ std::vector<Point> farther(const Inputs& inputs) {
 }
 
 /// Returns the smallest and the largest factor over the ranks, in steps of 2 %.
-std::pair<long, long> range_at(const Expression& rival, const Point& point, const Inputs& inputs) {
+std::pair<long, long> range_at(const Expression& alternative, const Point& point, const Inputs& inputs) {
   std::pair<long, long> range{0, 0};
   bool first = true;
   std::vector<double> parameters;
   for (const std::string& name : inputs.parameters) parameters.push_back(point.parameters.at(name));
   for (const std::int32_t rank : sampled_ranks(point.processes)) {
-    const auto times = symbolic::evaluate(rival, binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
+    const auto times = symbolic::evaluate(alternative, binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
     if (!times || !(*times > 0) || !std::isfinite(*times)) continue;
     const long steps = std::lround(std::log(*times) / kSame);
     range = first ? std::pair(steps, steps) : std::pair(std::min(range.first, steps), std::max(range.second, steps));
@@ -79,30 +79,30 @@ std::pair<long, long> range_at(const Expression& rival, const Point& point, cons
 
 }  // namespace
 
-std::vector<Expression> rivals_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs) {
-  std::vector<Expression> rivals;
-  if (std::ranges::all_of(blocks, [](const BlockCount& block) { return block.rivals.empty(); })) return rivals;
+std::vector<Expression> alternatives_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs) {
+  std::vector<Expression> alternatives;
+  if (std::ranges::all_of(blocks, [](const BlockCount& block) { return block.alternatives.empty(); })) return alternatives;
   const Expression work = weighted_work(operations_per_visit(modules, blocks));
-  if (work.is_zero()) return rivals;
+  if (work.is_zero()) return alternatives;
   std::vector<Point> points = farther(inputs);
   std::ranges::move(proposed(inputs), std::back_inserter(points));
   for (std::size_t k = 0; k < kHypotheses; ++k) {
     std::vector<BlockCount> others = blocks;
     for (BlockCount& block : others)
-      if (k < block.rivals.size()) block.per_visit = block.rivals[k];
-    const Expression rival = weighted_work(operations_per_visit(modules, others)) / work;
-    const bool differs = std::ranges::any_of(points, [&](const Point& point) { return range_at(rival, point, inputs) != std::pair(0L, 0L); });
-    if (differs && std::ranges::find(rivals, rival) == rivals.end()) rivals.push_back(rival);
+      if (k < block.alternatives.size()) block.per_visit = block.alternatives[k];
+    const Expression alternative = weighted_work(operations_per_visit(modules, others)) / work;
+    const bool differs = std::ranges::any_of(points, [&](const Point& point) { return range_at(alternative, point, inputs) != std::pair(0L, 0L); });
+    if (differs && std::ranges::find(alternatives, alternative) == alternatives.end()) alternatives.push_back(alternative);
   }
-  return rivals;
+  return alternatives;
 }
 
-std::string deciding_run(const std::vector<Expression>& rivals, const Inputs& inputs) {
+std::string deciding_run(const std::vector<Expression>& alternatives, const Inputs& inputs) {
   std::optional<Point> best;
   std::size_t most = 1;
   for (const Point& run : proposed(inputs)) {
     std::set<std::pair<long, long>> outcomes{{0, 0}};  // of the selected formula
-    for (const Expression& rival : rivals) outcomes.insert(range_at(rival, run, inputs));
+    for (const Expression& alternative : alternatives) outcomes.insert(range_at(alternative, run, inputs));
     if (outcomes.size() <= most) continue;
     most = outcomes.size();
     best = run;

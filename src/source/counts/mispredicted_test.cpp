@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "source/counts/unforeseen.h"
+#include "source/counts/mispredicted.h"
 
 #include <gtest/gtest.h>
 
@@ -24,17 +24,17 @@ facts::Function asking() {
 Flows flows_of(std::uint64_t held) { return {1, 100, held, 100, 1, 1, 1, held, 100 - held, held, 99, 1, 1}; }
 
 TEST(Unforeseen, IsThePartThatGoesTheRarerWay) {
-  EXPECT_NEAR(unforeseen_part(asking(), 1, {flows_of(30)}), 0.3, 1e-15);
-  EXPECT_NEAR(unforeseen_part(asking(), 1, {flows_of(90)}), 0.1, 1e-15);
+  EXPECT_NEAR(mispredicted_part(asking(), 1, {flows_of(30)}), 0.3, 1e-15);
+  EXPECT_NEAR(mispredicted_part(asking(), 1, {flows_of(90)}), 0.1, 1e-15);
   // 120 of 200 took one way: the guess is for all runs together
-  EXPECT_NEAR(unforeseen_part(asking(), 1, {flows_of(30), flows_of(90)}), 0.4, 1e-15);
-  EXPECT_EQ(unforeseen_part(asking(), 1, {flows_of(100)}), 0);
+  EXPECT_NEAR(mispredicted_part(asking(), 1, {flows_of(30), flows_of(90)}), 0.4, 1e-15);
+  EXPECT_EQ(mispredicted_part(asking(), 1, {flows_of(100)}), 0);
 }
 
 TEST(Unforeseen, LoopsAndBlocksWithoutABranchHaveNone) {
-  for (const int block : {0, 2, 3, 4}) EXPECT_EQ(unforeseen_part(asking(), block, {flows_of(30)}), 0) << block;
-  EXPECT_EQ(unforeseen_part(asking(), 1, {flows_of(0), Flows(13)}), 0);  // not executed in one of the runs
-  EXPECT_EQ(unforeseen_part(asking(), 1, {}), 0);
+  for (const int block : {0, 2, 3, 4}) EXPECT_EQ(mispredicted_part(asking(), block, {flows_of(30)}), 0) << block;
+  EXPECT_EQ(mispredicted_part(asking(), 1, {flows_of(0), Flows(13)}), 0);  // not executed in one of the runs
+  EXPECT_EQ(mispredicted_part(asking(), 1, {}), 0);
 }
 
 TEST(Unforeseen, OfSeveralWaysAllButTheUsualOne) {
@@ -43,7 +43,7 @@ TEST(Unforeseen, OfSeveralWaysAllButTheUsualOne) {
   f.arcs.push_back({4, 7});
   Flows flows = flows_of(50);
   flows[8] = 30, flows.push_back(20);
-  EXPECT_NEAR(unforeseen_part(f, 1, {flows}), 0.5, 1e-15);
+  EXPECT_NEAR(mispredicted_part(f, 1, {flows}), 0.5, 1e-15);
 }
 
 }  // namespace

@@ -15,30 +15,30 @@ namespace parcast::program {
 constexpr std::size_t kHypotheses = 3;
 
 /// A count. The tier of a combination is that of its least certain part.
-struct Told {
+struct SourceCount {
   symbolic::Expression value;
   CountTier tier = CountTier::symbolic;
   double bits = 0;  // for measured counts: description length of their growth (CountGrowth)
-  std::vector<symbolic::Expression> rivals = {};  // by hypothesis; empty if all agree
+  std::vector<symbolic::Expression> alternatives = {};  // by hypothesis; empty if all agree
 
-  const symbolic::Expression& by(std::size_t hypothesis) const { return hypothesis < rivals.size() ? rivals[hypothesis] : value; }
+  const symbolic::Expression& by(std::size_t hypothesis) const { return hypothesis < alternatives.size() ? alternatives[hypothesis] : value; }
 };
 
 /// Combines two counts in each hypothesis. Tier and bits are those of `a`.
 template <class Of>
-Told combined(const Told& a, const Told& b, Of of) {
-  Told all{of(a.value, b.value), a.tier, a.bits, {}};
-  if (!a.rivals.empty() || !b.rivals.empty())
-    for (std::size_t k = 0; k < kHypotheses; ++k) all.rivals.push_back(of(a.by(k), b.by(k)));
+SourceCount combined(const SourceCount& a, const SourceCount& b, Of of) {
+  SourceCount all{of(a.value, b.value), a.tier, a.bits, {}};
+  if (!a.alternatives.empty() || !b.alternatives.empty())
+    for (std::size_t k = 0; k < kHypotheses; ++k) all.alternatives.push_back(of(a.by(k), b.by(k)));
   return all;
 }
 
-Told operator*(const Told& a, const Told& b);
-Told operator+(const Told& a, const Told& b);
+SourceCount operator*(const SourceCount& a, const SourceCount& b);
+SourceCount operator+(const SourceCount& a, const SourceCount& b);
 /// Keeps the tier of `a`.
-Told operator/(const Told& a, const Told& b);
+SourceCount operator/(const SourceCount& a, const SourceCount& b);
 
 /// Returns `told` with these alternatives, the first in the first hypothesis.
-Told with_rivals(Told told, const std::vector<symbolic::Expression>& others);
+SourceCount with_alternatives(SourceCount given, const std::vector<symbolic::Expression>& others);
 
 }  // namespace parcast::program
